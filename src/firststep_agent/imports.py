@@ -16,10 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.machinery import ModuleSpec
+    from types import CodeType
     from typing import Any
 
 _FROZEN = "<frozen importlib"  # how the files of Python's import system begin
 FILE = _FROZEN + "._bootstrap>"  # tracebacks leave out frames of this file, ours included
+_MOST_BYTES = 16  # of code, that one entry of a table of lines is of
 
 
 class Outermost:
@@ -125,7 +127,7 @@ class Imports:
 
         create_module = in_the_place_of(plain, create_module)
         where = [_frozen_importlib_external.ExtensionFileLoader("", ""), None]  # what cannot be loaded
-        move(create_module, lines(plain, *where), lines(create_module, *where))
+        take_lines(create_module, [lines(plain, *where)], [lines(create_module, *where)])
         return create_module
 
     def extension_begins(self, spec: "ModuleSpec") -> "list[tuple[Callable[[Any, bool], object], Any]]":
@@ -260,11 +262,49 @@ def lines(call: "Callable[..., Any]", *arguments: "Any") -> "dict[str, int]":
     return found
 
 
-def move(function: "Any", theirs: "dict[str, int]", ours: "dict[str, int]") -> None:
-    """Gives the lines of a function of ours such numbers that the line that is reached in `ours` is the one in `theirs`."""
+def take_lines(function: "Any", theirs: "list[dict[str, int]]", ours: "list[dict[str, int]]") -> None:
+    """Gives the lines of a function of ours that are reached in `ours`, each of `lines`, the numbers of those in `theirs`. All others move
+    with the first of them; in Python 3.9 these do, too."""
     code = function.__code__
-    moved = theirs.get(code.co_name, 0) - ours.get(code.co_name, 0)
-    function.__code__ = code.replace(co_firstlineno=max(1, code.co_firstlineno + moved))
+    name = code.co_name
+    numbers = {mine[name]: its[name] for its, mine in zip(theirs, ours) if name in its and name in mine}
+    moved = next((its - mine for mine, its in numbers.items()), 0)
+    if hasattr(code, "co_lines"):
+        code = code.replace(co_linetable=_line_table(code, numbers, moved))
+    else:
+        code = code.replace(co_firstlineno=max(1, code.co_firstlineno + moved))
+    function.__code__ = code
+
+
+def _line_table(code: "CodeType", numbers: "dict[int, int]", moved: int) -> bytes:
+    """The code's own, without columns, and with other numbers for its lines: those in `numbers`, or as many more as it is moved."""
+    table, last = bytearray(), code.co_firstlineno
+    for start, end, line in code.co_lines():
+        number = None if line is None else max(1, numbers.get(line, line + moved))
+        change = 0 if number is None else number - last
+        for begin in range(start, end, _MOST_BYTES):
+            _add(table, min(end, begin + _MOST_BYTES) - begin, None if number is None else change)
+            change = 0
+        last = last if number is None else number
+    return bytes(table)
+
+
+def _add(table: bytearray, size: int, change: "int | None") -> None:
+    """One entry: of so many bytes of code, whose line is so many further than the one before; None: of no line."""
+    if sys.version_info < (3, 11):
+        while change is not None and not -127 <= change <= 127:
+            step = 127 if change > 0 else -127
+            table += bytes((0, step & 255))
+            change -= step
+        table += bytes((size, 128 if change is None else change & 255))
+        return
+    table.append(128 | (15 if change is None else 13) << 3 | size // 2 - 1)
+    if change is not None:
+        left = change << 1 if change >= 0 else -change << 1 | 1
+        while left > 63:
+            table.append(64 | left & 63)
+            left >>= 6
+        table.append(left)
 
 
 def disguised(function: "Any") -> "Any":

@@ -48,6 +48,16 @@ with warnings.catch_warnings(record=True) as caught:
     re.compile("[[]a]"), re.compile("[a-c||]")
 print([str(each.message) for each in caught])
 
+# how many Python keeps in the process, and which
+first = re.compile("first")
+for number in range(300):
+    re.compile(f"many {number}")
+print(re.compile("first") is first, len(re._cache))
+for number in range(300):
+    re.compile(f"more {number}")
+print(re.compile("first") is first, len(re._cache), list(re._cache)[:2], list(re._cache)[-2:])
+re.purge()
+print(re.compile("first") is first, re.compile("first") is re.compile("first"))
 """
 
 
@@ -82,3 +92,22 @@ def test_a_damaged_entry_counts_as_absent(box, learned):
     assert again.out == learned.out
     assert not again.live("keep-compiled")
     assert box.boost("program.py", options=("--only", "keep-compiled")).live("keep-compiled")
+
+
+MANY = """
+import re, sys
+from firststep_agent.boost import keep_compiled
+keep_compiled.LIMIT = 50
+for number in range(100):
+    re.compile(f"{sys.argv[1]} {number}")
+"""
+
+
+def test_a_program_that_makes_new_ones_for_ever_is_kept_no_more_of(box):
+    box.write("program.py", MANY)
+    for word in ("some", "others"):
+        ran = box.boost("program.py", word, options=("--only", "keep-compiled"))
+        (path,) = box.cache.glob("keep-compiled/*.entry")
+        assert "learned (compilations" in ran.said
+        kept = path.read_bytes()
+        assert [f"{word} {number}".encode() in kept for number in (10, 99)] == [True, False]

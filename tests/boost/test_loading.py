@@ -124,13 +124,48 @@ except ImportError as error:
 """
 
 
+SHOWS = "import sys, traceback\nsys.modules['__main__'].tell(traceback.extract_stack())\n"
+MORE_LINES = """
+import importlib, types, warnings
+warnings.simplefilter("always")
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "pack.asked":
+            tell(traceback.extract_stack())
+        if name in ("pack.fails", "at_the_top"):
+            raise ValueError(name)
+class Closed(types.ModuleType):
+    __slots__ = ()
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
+import first.shows, closed
+sys.meta_path.insert(0, Finder)
+import pack.asked
+closed.__class__ = Closed
+for name in ("pack.fails", "at_the_top", "leaves", "many.m1.none", "json.none", "none.none"):
+    try:
+        importlib.import_module(name)
+    except Exception as error:
+        tell(traceback.extract_tb(error.__traceback__)), print(repr(error), repr(error.__cause__), repr(error.__context__))
+with warnings.catch_warnings(record=True) as caught:
+    import closed.shows
+print([(str(each.message), each.filename, each.lineno) for each in caught])
+"""
+
+
 @pytest.mark.parametrize("python", INTERPRETERS)
 def test_lines_of_importlib_are_its_own(box, python):
-    """While a module's code runs, and where there is no module."""
+    """While a module's code runs, and where there is no module; from Python 3.10 on at each place where something of the program's runs or
+    fails, and in as many frames."""
     box.package("many", 16)
-    box.write("pack/__init__.py", "")
-    box.write("pack/shows.py", "import sys, traceback\nsys.modules['__main__'].tell(traceback.extract_stack())\n")
-    box.write("program.py", "import many" + "".join(f", many.m{number}" for number in range(16)) + LINES)
+    for name in ("pack", "first", "closed"):
+        box.write(f"{name}/__init__.py", {"pack": ""}.get(name, SHOWS))
+        box.write(f"{name}/shows.py", SHOWS)
+    for name in ("pack/asked.py", "pack/fails.py", "leaves.py"):
+        box.write(name, "import sys\nsys.modules.pop('leaves', None)\n")
+    more = "" if python == supported_interpreters().get((3, 9)) else MORE_LINES
+    box.write("program.py", "import many" + "".join(f", many.m{number}" for number in range(16)) + LINES + more)
     plain = box.plain("program.py", python=python).out
     time.sleep(0.3)  # what changed a moment ago is not trusted
     boosted = [box.boost("program.py", python=python) for _ in range(2)]
@@ -169,3 +204,57 @@ def test_two_modules_that_import_each_other_from_two_threads_do_not_wait_for_eve
     ran = box.boost("program.py")
     assert ran.live("import-image"), ran.said
     assert ran.out == "['pack.left', 'pack.right'] [False, False]\n"
+
+
+FINDERS = """
+import importlib, sys
+for number in range(20):
+    importlib.import_module(f"many.m{number}")
+asked, plain = [], sys.meta_path[:]
+
+class Finder:
+    def __init__(self, do=lambda finder: None):
+        self.do = do
+    def find_spec(self, name, path=None, target=None):
+        asked.append(name)
+        self.do(self)
+
+class Nothing:
+    pass
+
+def tries(number, where, do):
+    sys.modules.pop(f"many.m{number}")
+    sys.meta_path.insert(where, Finder(do))
+    try:
+        print(importlib.import_module(f"many.m{number}").VALUE, end=" ")
+    except Exception as error:
+        print(type(error).__name__, error, end=" ")
+    print(asked)
+    asked.clear()
+    sys.meta_path[:] = plain
+
+def comes_last(finder):
+    sys.meta_path.remove(finder)
+    sys.meta_path.append(Finder())
+
+for where in range(4):
+    tries(where, where, sys.meta_path.remove)
+    tries(4 + where, where, comes_last)
+tries(8, 0, lambda finder: len(asked) < 5 and sys.meta_path.insert(0, Finder()))
+tries(9, 0, lambda finder: sys.meta_path.insert(1, Nothing()))
+tries(10, 0, lambda finder: sys.meta_path.clear())
+tries(11, 1, lambda finder: asked[1:] or (sys.meta_path.insert(0, Finder()), sys.modules.pop("many.m12"), importlib.import_module("many.m12")))
+sys.path_importer_cache = {folder: None for folder in sys.path_importer_cache}
+tries(13, 0, lambda finder: None)
+"""
+
+
+def test_finders_that_come_and_go_while_they_are_asked(box):
+    """Importlib goes through sys.meta_path itself, as it is by then."""
+    box.package("many", 20)
+    box.write("program.py", FINDERS)
+    plain = box.plain("program.py")
+    time.sleep(0.3)  # what changed a moment ago is not trusted
+    boosted = [box.boost("program.py") for _ in range(2)]
+    assert [ran.out for ran in boosted] == [plain.out] * 2 and "ModuleNotFoundError" in plain.out, plain.said
+    assert boosted[1].live("import-image") or boosted[1].live("compile-bytecode"), boosted[1].said

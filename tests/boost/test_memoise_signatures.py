@@ -39,6 +39,13 @@ alias = typing.Annotated[Holder[Small], 1] if hasattr(typing, "Annotated") else 
 Holder[Small].count, alias.other, alias.__doc__ = 3, 4, "of the alias"
 print(Holder.count, Holder.other, Holder.__doc__, alias.__doc__, sorted(vars(alias)))
 print(sorted(vars(Holder[Small])), type(Holder[int]()), alias)
+import warnings
+def odd(x: "1 is 1"): pass
+for _ in range(2):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        typing.get_type_hints(odd), typing.Optional["1 is 1"], typing.List["1 is 1"], typing.List["int"]
+    print([(str(each.message), each.filename, each.lineno) for each in caught])
 try:
     typing.List["not an expression ("]
 except SyntaxError as error:

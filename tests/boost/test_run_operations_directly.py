@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 
 from firststep_agent.boost import run_operations_directly
@@ -179,3 +182,21 @@ def test_a_context_that_cannot_be_asked_is_given_up_with_a_note():
     assert context.handle(Asked()) is None
     assert context.handle(Asked()) is None
     assert Noting.said == [("error", "RuntimeError: not here")]
+
+
+def test_a_signal_as_soon_as_the_switch_is_thrown_leaves_it_as_it_was(monkeypatch):
+    """Python runs its handler, which raises, before the operation."""
+    thrown = []
+
+    def switch(_handle, on):
+        thrown.append(on)
+        if not on:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "tensorflow.python.pywrap_tfe", SimpleNamespace(TFE_ContextSetRunEagerOpAsFunction=switch))
+    monkeypatch.setattr(run_operations_directly._Context, "handle", lambda _self, _context: "a handle")
+    execute = run_operations_directly._directly(SimpleNamespace(tally=lambda *_: [0]), lambda *_: "done")
+    assert execute(None, "ReadVariableOp") == "done"  # the first of a kind runs plainly
+    with pytest.raises(KeyboardInterrupt):
+        execute(None, "ReadVariableOp")
+    assert thrown == [False, True]

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 ID = "keep-compiled"
 FEW = 16  # compilations that are not worth writing the entry again
-LIMIT = 4096  # compilations in an entry
-MOST_PATTERNS = 256  # in the process: no more than Python itself keeps there
+LIMIT = 4096  # compilations in an entry, and of one start: a program may make new ones for ever
 OTHER_FLAGS = 1 | 4 | 128  # TEMPLATE, which warns; LOCALE, which reads the locale; DEBUG, which prints
 MAY_WARN = (  # signs of it, also where they turn out to be innocent
     "[[", "[^[", "--", "&&", "~~", "||", "(?(", "(?a", "(?i", "(?L", "(?m", "(?s", "(?u", "(?x",
@@ -83,7 +82,8 @@ class _Kept:
         What is not found, and what is wrong with it, is the affair of Python's own compiler, with no frame of ours on the stack.
         What that makes is seen where it is finished.
         """
-        name = "_cache2" if hasattr(module, "_cache2") else "_cache"
+        name, most = ("_cache2", module._MAXCACHE2) if hasattr(module, "_cache2") else ("_cache", module._MAXCACHE)
+        second = module._cache if name == "_cache2" else None  # from Python 3.12 on: of more patterns, in the order of their last uses
         compiler = module._compiler if hasattr(module, "_compiler") else module.sre_compile
         plain, finish, whole, kept = getattr(module, name), compiler._sre.compile, compiler.compile.__code__, self
 
@@ -92,17 +92,26 @@ class _Kept:
 
             def __missing__(self, key):
                 kind, text, flags = key
+                if second is not None and key in second:
+                    raise KeyError(key)
                 data = kept.find((flags, text)) if kind is str and type(flags) is int and _is_kept(text, flags) else None
                 if data is None:
                     raise KeyError(key)
                 all_flags, code, groups, names, by_number = loads(data)
-                if len(self) >= MOST_PATTERNS:
-                    try:
-                        self.pop(next(iter(self), None), None)
-                    except RuntimeError:  # another thread has added one, as `re` itself takes into account
-                        pass
-                made = self[key] = finish(text, all_flags, _unpacked(code), groups, names, by_number)
+                made = finish(text, all_flags, _unpacked(code), groups, names, by_number)
+                if second is not None:
+                    add(second, module._MAXCACHE, key, made)
+                add(self, most, key, made)
                 return made
+
+        def add(patterns, most, key, made):
+            """As `re` itself, which forgets the oldest."""
+            if len(patterns) >= most:
+                try:
+                    patterns.pop(next(iter(patterns), None), None)
+                except RuntimeError:  # another thread has added one, as `re` itself takes into account
+                    pass
+            patterns[key] = made
 
         def compile(*arguments):
             made = finish(*arguments)
@@ -128,7 +137,8 @@ class _Kept:
         return data
 
     def keep(self, key: "tuple[str | int, str]", data: bytes) -> None:
-        self._new[key] = data
+        if len(self._new) < LIMIT:
+            self._new[key] = data
 
     def _write(self) -> None:
         if len(self._new) <= FEW:

@@ -7,6 +7,7 @@ the general search for it.
 """
 
 
+from firststep_agent.boost.image.warned import CompilerHeard
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.signals import is_theirs
 
@@ -20,6 +21,7 @@ SPECIAL = frozenset(("__wrapped__", "__signature__", "__text_signature__", "__pa
 FORWARD_REFERENCE = ("__forward_arg__", "__forward_code__", "__forward_evaluated__", "__forward_value__",
                      "__forward_is_argument__", "__forward_is_class__", "__forward_module__")  # its slots, Python 3.9 to 3.13
 ALIAS = ("_inst", "_name", "__origin__", "__slots__", "__args__", "__parameters__", "__module__", "__metadata__")
+MOST = 10_000  # texts that are remembered: a program may make new ones for ever
 VARARGS, VARKEYWORDS = 4, 8  # flags of a code object
 PLAIN = frozenset((type(None), bool, int, float, str, bytes))
 MADE = 1 << 9  # Py_TPFLAGS_HEAPTYPE, of a class that a program has made
@@ -46,6 +48,7 @@ def start(run: "Any", settings: "dict[str, Any]") -> None:
 def _memoise_annotations(run: "Any", typing: "Any", counts: "dict[str, list[int]]") -> None:
     """`typing` looks `compile` up among its own names first; code objects cannot be changed, so they can be shared."""
     known: dict = {}
+    warned: set = set()
     answered = counts["annotations"] = [0]
     convert, check, names, new = typing._type_convert, typing._type_check, vars(typing), object.__new__
     reference = typing.ForwardRef
@@ -58,10 +61,15 @@ def _memoise_annotations(run: "Any", typing: "Any", counts: "dict[str, list[int]
                 return compile(source, filename, mode, *arguments, **keywords)
             key = (source, filename, mode)
             code = known.get(key)
-            if code is None:
-                code = known[key] = compile(source, filename, mode)
-            else:
+            if code is not None:
                 answered[0] += 1
+                return code
+            with CompilerHeard() as heard:
+                code = compile(source, filename, mode)
+            if heard.texts:  # it is said each time
+                warned.add(source)
+            elif len(known) < MOST:
+                known[key] = code
             return code
         except BaseException as error:
             leave_no_frame(error)
@@ -85,7 +93,7 @@ def _memoise_annotations(run: "Any", typing: "Any", counts: "dict[str, list[int]
                 made = _converted(arg)  # a ForwardRef, which is none of the forms that are searched for
                 if made is None:
                     return check(arg, msg)
-                if as_known and type(made) is reference:
+                if as_known and type(made) is reference and arg not in warned and len(codes) < MOST:
                     codes[arg] = made.__forward_code__
                 return made
             answered[0] += 1

@@ -84,17 +84,17 @@ def _directly(run: "Any", original: "Callable[..., Any]") -> "Any":
         if operation not in seen:  # once plainly: it leaves the name of its function in the context
             seen.add(operation)
             return original(*arguments)
-        if not context.throws(switch, handle):
-            return original(*arguments)
-        try:
-            result = original(*arguments)
-            direct[0] += 1
-            return result
+        try:  # a signal's handler may raise as soon as the switch is thrown
+            if context.throws(switch, handle):
+                result = original(*arguments)
+                direct[0] += 1
+                return result
         except Exception as error:  # an error's text names the function: the plain way again, outside
             if is_theirs(error):
                 raise
         finally:
-            switch(handle, True)
+            if not context.failed:
+                switch(handle, True)
         return original(*arguments)
 
     # No plain function where TensorFlow has none: the function cache would take it for a patch of the library.
@@ -102,13 +102,13 @@ def _directly(run: "Any", original: "Callable[..., Any]") -> "Any":
 
 
 class _Context:
-    """Whether the switch may be thrown now."""
+    """Whether the switch may be thrown now. failed: it could not be."""
 
     def __init__(self, run: "Any") -> None:
         self._run = run
         self._handle = None  # of the context whose devices have been looked at
         self._suits = False
-        self._failed = False
+        self.failed = False
         self._py_functions: Mapping[Any, Any] = {}
 
     def handle(self, context: "Any") -> "Any":
@@ -118,7 +118,7 @@ class _Context:
         TensorFlow's own come to eager operations through `tf.py_function` alone.
         """
         try:
-            return None if self._failed else self._allowed(context)
+            return None if self.failed else self._allowed(context)
         except Exception as error:
             if is_theirs(error):
                 raise
@@ -148,10 +148,10 @@ class _Context:
             if is_theirs(error):
                 raise
             self._gives_up(error)
-        return not self._failed
+        return not self.failed
 
     def _gives_up(self, error: "Exception") -> None:
-        self._failed = True
+        self.failed = True
         self._run.note(ID, "error", reason=f"{type(error).__name__}: {error}")
 
     def _is_known(self, context: "Any") -> bool:

@@ -1,8 +1,8 @@
 """Finds a submodule and runs it in one place, where importlib goes through a dozen functions.
 
 Order and effects are importlib's: the module's lock, what its parent notes of it, its attributes in their order, its
-place in sys.modules, what is undone when its code raises. What is no source file's submodule of a package that lies in
-one folder goes importlib's own way, and so does everything where importlib is not the one this was compared with.
+place in sys.modules, what is undone when its code raises, and the lines at which its functions stand meanwhile. What is no source
+file goes importlib's own way, and so does everything where importlib is not the one this was compared with.
 """
 
 import _frozen_importlib as importlib
@@ -13,17 +13,21 @@ from _thread import get_ident
 
 from firststep_agent.boost.image.serving import unchanged_loader
 from firststep_agent.dressing import leave_not_mine
-from firststep_agent.imports import disguised, in_the_place_of, lines, move
+from firststep_agent.imports import disguised, in_the_place_of, lines, take_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import CodeType
     from typing import Any
 
     from firststep_agent.boost.image.serving import Server
 
 # What each function of importlib's that is left out here calls and reads, in the Python 3.9 to 3.13 it was compared with.
 COMPARED = {
+    "_find_spec": (
+        "sys meta_path ImportError _warnings warn ImportWarning modules _ImportLockContext find_spec AttributeError "
+        "_find_spec_legacy __spec__"),
     "_find_and_load_unlocked": (
         "rpartition sys modules _call_with_frames_removed __path__ AttributeError _ERR_MSG _ERR_MSG_PREFIX format "
         "ModuleNotFoundError __spec__ _find_spec _uninitialized_submodules append pop _load_unlocked setattr _warnings "
@@ -38,7 +42,7 @@ COMPARED = {
         "NamespaceLoader _NamespaceLoader __new__ _path __file__ __loader__ parent __package__ __spec__ __path__ "
         "has_location origin cached __cached__"),
 }
-CALLED = tuple(name for name in COMPARED if name != "_find_and_load_unlocked")
+CALLED = tuple(name for name in COMPARED if name not in ("_find_spec", "_find_and_load_unlocked"))
 
 
 def is_known() -> bool:
@@ -56,67 +60,127 @@ def find_and_load_unlocked(server: "Server") -> "Any":
     As many frames, of the same names, as importlib's are on the stack while a module's code runs: a program that looks at its
     stack, or that nests imports as deep as Python lets it, finds what it finds plainly.
     """
-    modules, module_type, own, replaced = sys.modules, type(sys), vars(importlib), itemgetter(*CALLED)
+    modules, own, replaced = sys.modules, vars(importlib), itemgetter(*CALLED)
     otherwise, plain, is_simple = own["_find_and_load_unlocked"], replaced(own), _is_simple()
+    notes_unfinished = "_uninitialized_submodules" in otherwise.__code__.co_names
     (load, exec_module), leave = _load(own), leave_not_mine
 
     def _find_and_load_unlocked(name, import_):
-        package, _, child = name.rpartition(".")
-        spec, path, parent_spec, go = None, None, None, otherwise
-        if server.active and replaced(own) == plain:
-            if package:
-                if package not in modules:
-                    own["_call_with_frames_removed"](import_, package)
-                if name in modules:
-                    return modules[name]
-                parent = modules.get(package)
-                attributes = vars(parent) if type(parent) is module_type else {}
-                path, parent_spec = attributes.get("__path__"), attributes.get("__spec__")
-            if not package or path is not None and parent_spec:
-                spec = own["_find_spec"](name, path)
-                go = missing if spec is None else None
-        if spec is None:
+        if not server.active or replaced(own) != plain:
             try:
-                return go(name, import_)
+                return otherwise(name, import_)
             except BaseException as error:
                 leave(error)
                 raise
-        unfinished = getattr(parent_spec, "_uninitialized_submodules", [])
-        unfinished.append(child)
+        package, _, child = name.rpartition(".")
+        path = parent_spec = None
+        if package:
+            if package not in modules:
+                own["_call_with_frames_removed"](import_, package)
+            if name in modules:
+                return modules[name]
+            parent = modules[package]
+            try:
+                path = parent.__path__
+            except AttributeError:
+                raise ModuleNotFoundError(f"No module named {name!r}; {package!r} is not a package", name=name) from None
+            if notes_unfinished:
+                parent_spec = parent.__spec__
+        spec = own["_find_spec"](name, path)
+        if spec is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        if parent_spec:
+            parent_spec._uninitialized_submodules.append(child)
         try:
             module = (load if is_simple(spec) else own["_load_unlocked"])(spec)
         finally:
-            unfinished.pop()
+            if parent_spec:
+                parent_spec._uninitialized_submodules.pop()
         if package:
+            parent = modules[package]
             try:
-                setattr(modules[package], child, module)
+                setattr(parent, child, module)
             except AttributeError:
                 own["_warnings"].warn(f"Cannot set an attribute on {package!r} for child module {child!r}", ImportWarning)
         return module
 
-    def missing(name, import_):
-        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-    replacement, missing = in_the_place_of(otherwise, _find_and_load_unlocked), in_the_place_of(otherwise, missing)
-    missing.__code__ = missing.__code__.replace(co_name=otherwise.__code__.co_name)
-    move(missing, _lines(otherwise, found=False), _lines(missing))
-    theirs, ours = _lines(otherwise), _lines(replacement)
+    replacement = in_the_place_of(otherwise, _find_and_load_unlocked)
+    theirs, ours = _lines(otherwise, own["_load_unlocked"]), _lines(replacement, load)
     for function in (replacement, load, exec_module):
-        move(function, theirs, ours)
+        take_lines(function, theirs, ours)
     return replacement
 
 
-def _lines(find_and_load_unlocked: "Callable[..., Any]", found: bool = True) -> "dict[str, int]":
-    """Where the functions of the import system stand while a module's code is asked for, by one that fails; or where none is found."""
-    name, find_spec = "firststep_agent.fails", importlib._find_spec  # type: ignore[attr-defined]
+def _lines(find_and_load_unlocked: "Callable[..., Any]", load_unlocked: "Callable[..., Any]") -> "list[dict[str, int]]":
+    """Where the functions of the import system stand while a module's code is asked for, its finder and its package, where there is no
+    module and no package, and where one has left sys.modules or cannot be put into its package: each fails there."""
+    name, kept = "firststep_agent.fails", {each: getattr(importlib, each) for each in ("_find_spec", "_warnings")}
     loader = external.SourceFileLoader("", "/")  # of another module: it fails before it looks at any file
     spec = importlib.ModuleSpec(name, loader, origin="/")
     spec._set_fileattr = True  # type: ignore[attr-defined]
-    importlib._find_spec = lambda name, path: spec if found else None  # type: ignore[attr-defined]
+    leaves = importlib.ModuleSpec("firststep_leaves", _Leaves(), origin="/")
+    leaves._set_fileattr = True  # type: ignore[attr-defined]
+    closed = importlib.ModuleSpec("firststep_closed.fails", _Stays(), origin="/")
+    find, found = find_and_load_unlocked, []
     try:
-        return lines(find_and_load_unlocked, name, None)
+        importlib._find_spec = lambda name, path: spec  # type: ignore[attr-defined]
+        found.append(lines(find, name, None))
+        importlib._find_spec = lambda name, path: None  # type: ignore[attr-defined]
+        found.append(lines(find, name, None))
+        importlib._find_spec = _fails  # type: ignore[attr-defined]
+        found.append(lines(find, name, None))
+        found.append(lines(find, "firststep_none.fails", _fails))
+        found.append(lines(find, "builtins.fails", None))
+        found.append(lines(load_unlocked, leaves))
+        importlib._find_spec = lambda name, path: closed  # type: ignore[attr-defined]
+        importlib._warnings = _Warnings  # type: ignore[attr-defined]
+        sys.modules["firststep_closed"] = _Closed()  # type: ignore[assignment]
+        found.append(lines(find, closed.name, None))
     finally:
-        importlib._find_spec = find_spec  # type: ignore[attr-defined]
+        vars(importlib).update(kept)
+        for made in ("firststep_closed", closed.name):
+            sys.modules.pop(made, None)
+    return found
+
+
+def _fails(*arguments: object) -> None:
+    raise LookupError(arguments)
+
+
+class _Warnings:
+    warn = _fails
+
+
+class _Closed:
+    """Stands for a package that takes no submodule."""
+
+    __slots__ = ()
+    __path__: "tuple[str, ...]" = ()
+    __spec__ = None
+
+
+class _Stays:
+    """A loader."""
+
+    def create_module(self, spec: object) -> None:
+        return None
+
+    def exec_module(self, module: "Any") -> None:
+        pass
+
+
+class _Leaves(_Stays):
+    """One whose module is not in sys.modules afterwards."""
+
+    def get_code(self, name: str) -> "CodeType":
+        del sys.modules[name]
+        return _NOTHING
+
+    def exec_module(self, module: "Any") -> None:
+        self.get_code(module.__name__)
+
+
+_NOTHING = compile("", "", "exec")
 
 
 def _is_simple() -> "Any":

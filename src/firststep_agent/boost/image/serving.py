@@ -15,7 +15,7 @@ from firststep_agent.boost.image.index import is_of_every_start
 from firststep_agent.boost.image.stamps import directory_stamp, is_same_content, stamp
 from firststep_agent.clock import now
 from firststep_agent.dressing import leave_not_mine
-from firststep_agent.imports import is_import_system
+from firststep_agent.imports import in_the_place_of, is_import_system, lines, take_lines
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
@@ -230,49 +230,83 @@ class Server:
         return known_spec
 
     def search(self, otherwise: "Callable[..., Any]") -> "Callable[..., Any]":
-        """The replacement of importlib's `_find_spec`: the submodules of a package that lies in one folder.
+        """The replacement of importlib's `_find_spec`: it asks the finders that stand in sys.meta_path while it goes through them, as that does.
 
-        Python asks each finder of sys.meta_path in turn. So does this, but for the two of Python's own that have no such
-        module, and for the search through sys.path_hooks where the folder's finder is known.
+        For the submodules of a package that lies in one folder those two of Python's own are left out that have no such module, and so is
+        the search through sys.path_hooks where the folder's finder is known.
         """
-        modules, importers, is_frozen, interpreter, locks, leave = (
-            sys.modules, sys.path_importer_cache, _imp.is_frozen, sys, _imp, leave_not_mine)
-        ours = importlib.BuiltinImporter, importlib.FrozenImporter
+        modules, is_frozen, interpreter, locks, leave, own = sys.modules, _imp.is_frozen, sys, _imp, leave_not_mine, vars(importlib)
+        of_builtin, of_frozen = importlib.BuiltinImporter, importlib.FrozenImporter
         path_finder, theirs = external.PathFinder, vars(external.PathFinder)["find_spec"]
         finder_type, in_its_folder = external.FileFinder, vars(external.FileFinder)["find_spec"]
         known_spec = self._known_spec()
-        known: list = []  # the finders that were last seen in sys.meta_path
-        others: list = []  # those of them that are to be asked; none where Python is to go its own way
 
         def _find_spec(name, path, target=None):
-            simple = type(path) is list and len(path) == 1 and "." in name and name not in modules and not is_frozen(name)
-            if simple and interpreter.meta_path != known:
-                known[:] = interpreter.meta_path or ()
-                usual = path_finder in known and all(hasattr(finder, "find_spec") for finder in known)
-                others[:] = [finder for finder in known if finder not in ours] if usual else ()
-            if not simple or not others:
+            if not interpreter.meta_path:
                 try:
                     return otherwise(name, path, target)
                 except BaseException as error:
                     leave(error)
                     raise
-            for finder in others:
+            is_new = name not in modules
+            simple = is_new and type(path) is list and len(path) == 1 and "." in name and not is_frozen(name)
+            for finder in interpreter.meta_path:
+                if simple and (finder is of_builtin or finder is of_frozen):
+                    continue
                 locks.acquire_lock()
                 try:
-                    spec = in_folder(path[0], name) if finder is path_finder else None
+                    spec = in_folder(path[0], name) if simple and finder is path_finder else None
                     if spec is None:
-                        spec = finder.find_spec(name, path, target)
+                        try:
+                            find_spec = finder.find_spec
+                        except AttributeError:
+                            if "_find_spec_legacy" not in own:
+                                continue
+                            spec = own["_find_spec_legacy"](finder, name, path)
+                        else:
+                            spec = find_spec(name, path, target)
                 finally:
                     locks.release_lock()
                 if spec is not None:
-                    imported = getattr(modules.get(name), "__spec__", None)
+                    imported = getattr(modules.get(name), "__spec__", None) if is_new else None
                     return spec if imported is None else imported
             return None
 
         def in_folder(folder, name):
-            finder = importers.get(folder)
+            finder = interpreter.path_importer_cache.get(folder) if type(folder) is str else None
             if type(finder) is not finder_type or vars(path_finder)["find_spec"] is not theirs:
                 return None
             return known_spec(finder, name) if vars(finder_type)["find_spec"] is in_its_folder else None
 
-        return _find_spec
+        replacement = in_the_place_of(otherwise, _find_spec)
+        take_lines(replacement, _lines_of_search(otherwise), _lines_of_search(replacement))
+        return replacement
+
+
+def _lines_of_search(find_spec: "Callable[..., Any]") -> "list[dict[str, int]]":
+    """Where it stands while a finder is asked that fails; and one that has an older way, where there is that."""
+    theirs, older = sys.meta_path, vars(importlib).get("_find_spec_legacy")
+    found = []
+    try:
+        sys.meta_path = [_Failing()]  # type: ignore[list-item]
+        found.append(lines(find_spec, "firststep_agent.fails", None))
+        if older is not None:
+            importlib._find_spec_legacy = _fails  # type: ignore[attr-defined]
+            sys.meta_path = [object()]  # type: ignore[list-item]
+            found.append(lines(find_spec, "firststep_agent.fails", None))
+    finally:
+        sys.meta_path = theirs
+        if older is not None:
+            importlib._find_spec_legacy = older  # type: ignore[attr-defined]
+    return found
+
+
+class _Failing:
+    """A finder."""
+
+    def find_spec(self, name: str, path: object, target: object) -> None:
+        _fails()
+
+
+def _fails(*arguments: object) -> None:
+    raise LookupError(arguments)

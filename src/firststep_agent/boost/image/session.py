@@ -57,9 +57,8 @@ class ImageSession:
             self._run.replace(home(owner, name), name, replacement)
         if not self.server.active:
             return
-        plain_search = importlib._find_spec  # type: ignore[attr-defined]
-        self._run.replace(importlib, "_find_spec", in_the_place_of(plain_search, self.server.search(plain_search)))
         if loading.is_known():
+            self._run.replace(importlib, "_find_spec", self.server.search(importlib._find_spec))  # type: ignore[attr-defined]
             plain_wait = importlib._lock_unlock_module  # type: ignore[attr-defined]
             self._run.replace(importlib, "_lock_unlock_module", loading.lock_unlock_module(plain_wait))
             self._run.replace(importlib, "_find_and_load_unlocked", loading.find_and_load_unlocked(self.server))

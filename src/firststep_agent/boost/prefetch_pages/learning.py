@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PAGE = os.sysconf("SC_PAGE_SIZE")
 GAP = 32  # pages: smaller holes between touched pages are read with them
 SMALLEST = 65536  # bytes of an opened file that is worth an entry
+MOST_OPENED = 10_000  # files that are noted: a program may open others for ever, and a start does not wait for so many
 PRESENT = 63  # the bit of a page map's word that says the page is there
 
 
@@ -49,7 +50,8 @@ def _watch_opened() -> "dict[str, Any]":
             here = "/" if path.startswith("/") else folder()  # as it is now: the program may go elsewhere
             if here is not None:
                 full = os.path.join(here, path)
-                state["paths"][full] = state["paths"].get(full, True) and not flags & os.O_ACCMODE
+                if full in state["paths"] or len(state["paths"]) < MOST_OPENED:
+                    state["paths"][full] = state["paths"].get(full, True) and not flags & os.O_ACCMODE
 
     sys.addaudithook(hook)
     return state
@@ -57,7 +59,7 @@ def _watch_opened() -> "dict[str, Any]":
 
 def _is_of_a_name(path: object = None, mode: object = None, flags: object = None, *more: object) -> bool:
     """Whether a file is opened by its name. Programs may tell of more by the same word."""
-    return isinstance(path, str) and isinstance(flags, int)
+    return type(path) is str and isinstance(flags, int)
 
 
 def _touched(opened: "Iterable[str]", cache: str) -> "list[tuple[str, list[int], list[list[int]]]]":

@@ -21,7 +21,6 @@ def _function(module: str, attribute: str, kind: str, **rest: "Any") -> "Point":
 POINTS = (
     # devices and the runtime
     _span("client.device_lib", "list_local_devices", "device-discovery"),
-    _span("framework.test_util", "is_gpu_available", "device-discovery"),
     _span("eager.context", "Context.set_visible_devices", "device-configuration", labels="devices.asked"),
     _span("eager.context", "Context.set_memory_growth", "device-configuration", labels="devices.asked"),
     _span("eager.context", "Context.set_logical_device_configuration", "device-configuration", labels="devices.asked"),
