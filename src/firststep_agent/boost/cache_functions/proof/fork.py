@@ -110,7 +110,8 @@ def _fork(registered: "list[Any]", ended: "ctypes.c_int | None" = None) -> int:
     noted, waited, last = itertools.tee(itertools.islice(numbers, 1), 3)
     waits = () if ended is None else itertools.takewhile(operator.not_, _waits(library, waited, ended))
     lets_go = map(_call, map({_NOBODY: int}.get, last, itertools.repeat(release_lock)))
-    kept, told = registered[:], []
+    kept = registered[:]
+    told: list[int] = []
     try:
         registered[:] = [each for each in kept if _is_pythons(each)]
         any(itertools.chain(map(told.append, noted), waits, lets_go))
@@ -120,7 +121,7 @@ def _fork(registered: "list[Any]", ended: "ctypes.c_int | None" = None) -> int:
         raise
     finally:
         registered[:] = kept
-    number: int = told[0]
+    number = told[0]
     if number < 0:
         raise OSError(ctypes.get_errno(), "fork")
     return 0 if number == _NOBODY else number
