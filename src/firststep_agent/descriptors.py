@@ -9,6 +9,8 @@ import os
 from _thread import allocate_lock, get_ident
 from errno import EBADF
 
+from firststep_agent.signals import is_theirs
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -45,17 +47,21 @@ class Own:
         """Closes it, unless it is not ours any more."""
         try:
             os.close(self.number())
-        except OSError:
-            pass
-        self._number = None
+        except OSError as error:
+            if is_theirs(error):
+                raise
+        finally:
+            self._number = None
 
     def __enter__(self) -> "Own":
         _in_use[id(self)] = self, get_ident()
         return self
 
     def __exit__(self, *error: "Any") -> None:
-        self.close()
-        _in_use.pop(id(self), None)
+        try:
+            self.close()
+        finally:
+            _in_use.pop(id(self), None)
 
 
 def close_others() -> None:
@@ -107,10 +113,14 @@ def _high(number: int) -> int:
     for high in range(_free[0] - 1, max(_free[0] - TRIES, number), -1):
         try:
             os.fstat(high)
-        except OSError:
+        except OSError as error:
+            if error.errno != EBADF:  # a signal's handler has raised it
+                raise
             try:
                 os.dup2(number, high, inheritable=False)
-            except OSError:
+            except OSError as refused:
+                if is_theirs(refused):
+                    raise
                 return number
             os.close(number)
             _free[0] = high

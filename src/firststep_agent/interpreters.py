@@ -5,6 +5,8 @@ Everything else, a shell script around Python, another language, `python -I`, wo
 
 import os
 
+from firststep_agent.signals import is_theirs
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -116,11 +118,15 @@ def _first_line(file: str, arguments: "list[str]") -> "list[str]":
     """
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return []
     try:
         head = os.read(descriptor, FIRST_LINE)
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return []
     finally:
         os.close(descriptor)

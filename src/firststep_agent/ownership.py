@@ -10,6 +10,7 @@ import sys
 from firststep_agent import kinds
 from firststep_agent.descriptors import open_own
 from firststep_agent.imports import FILE
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +122,9 @@ def _names_in(folder: str) -> "frozenset[str]":
     if found is None:
         try:
             found = frozenset(entry.partition(".")[0] for entry in os.listdir(folder))
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             found = frozenset()
         _listed[folder] = found
     return found
@@ -207,18 +210,24 @@ def _is_recorded(filename: str) -> bool:
 def _records(folder: str) -> "list[str]":
     try:
         return [os.path.join(folder, name, "RECORD") for name in os.listdir(folder) if name.endswith(".dist-info")]
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return []
 
 
 def _lists(record: str, name: bytes) -> bool:
     try:
         file = open_own(record, os.O_RDONLY)
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return False
     try:
         text = b"\n" + os.pread(file.number(), _LARGEST, 0)
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return False
     finally:
         file.close()

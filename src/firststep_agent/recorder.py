@@ -9,6 +9,7 @@ from _thread import allocate_lock, get_ident
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, quote
+from firststep_agent.signals import is_theirs
 from firststep_agent.writing import write_all
 
 TYPE_CHECKING = False
@@ -109,6 +110,8 @@ class Recorder:
             data = "".join(lines).encode("ascii", "backslashreplace")
             write_all(file.number(), data)
         except OSError as error:
+            if is_theirs(error):
+                raise
             self.failed = os.strerror(error.errno) if error.errno else str(error)
 
     def _created(self) -> "Own":
@@ -124,7 +127,9 @@ class Recorder:
             return self._file
         try:
             self._file.number()
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             if not reopen:
                 return None
             identity, again = self._file.identity, open_own(self.path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK)

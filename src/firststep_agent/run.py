@@ -216,8 +216,9 @@ class Run(Ways):
         try:
             with open_own(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW) as pipe:
                 write_all(pipe.number(), line.encode())
-        except OSError:
-            pass  # the tool is gone: nobody to tell
+        except OSError as error:  # the tool is gone: nobody to tell
+            if is_theirs(error):
+                raise
 
     # --- the end ---------------------------------------------------------------------------------------------
 
@@ -318,7 +319,9 @@ class Run(Ways):
 def _cwd() -> "str | None":
     try:
         return os.getcwd()
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return None
 
 

@@ -6,7 +6,7 @@ import builtins
 import os
 import re
 import time
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import EXTENSION_SUFFIXES, SourceFileLoader
 
 import pytest
 
@@ -241,8 +241,6 @@ print(warnings.filters == before)
 
 def test_an_extension_module_that_was_built_inside_a_package_is_found(learned):
     """Python looks for `__init__.*.so` before `__init__.py`; here the file is none, so that the import fails plainly too."""
-    from importlib.machinery import EXTENSION_SUFFIXES
-
     learned.write(f"pack/__init__{EXTENSION_SUFFIXES[0]}", "no library")
     plain, ran = learned.plain("program.py"), learned.boost("program.py")
     assert plain.code == ran.code == 1 and "ImportError" in ran.said and plain.out == ran.out
@@ -437,3 +435,21 @@ def test_what_the_compiler_says_each_time_is_said_each_time(box):
 def test_the_agents_own_modules_are_learned_once(learned):
     """They come before the index is read, in each start."""
     assert "learned (modules" not in learned.boost("program.py").said
+
+
+def test_sees_what_changes_without_the_folder_that_names_it(box):
+    """A folder of a module's name becomes a package, a link to nothing an extension module: Python would find these first."""
+    box.package("pack")
+    box.write("pack/m5/notes.txt", "")
+    box.write("elsewhere/notes.txt", "")
+    (box.folder / f"pack/m6{EXTENSION_SUFFIXES[0]}").symlink_to("../elsewhere/library.so")
+    box.write("program.py", IMPORT_ALL)
+    plain = box.plain("program.py").out
+    time.sleep(0.3)  # what changed a moment ago is not trusted
+    assert [box.boost("program.py").out for _ in range(2)] == [plain] * 2
+    box.write("pack/m5/__init__.py", "VALUE = 'shadow'\n")
+    ran = box.boost("program.py")
+    assert "'shadow'" in ran.out and ran.live("import-image")
+    box.write("elsewhere/library.so", "no library")
+    plain, ran = box.plain("program.py"), box.boost("program.py")
+    assert plain.code == ran.code == 1 and "ImportError" in ran.said

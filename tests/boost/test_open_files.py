@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import threading
 from pathlib import Path
 
@@ -230,3 +231,43 @@ def test_a_forked_child_has_nothing_of_another_threads(cache, store, monkeypatch
     thread.join()
     assert os.waitstatus_to_exitcode(status) == 0
     assert not ours(cache)
+
+
+@pytest.mark.parametrize("part, way", [("write_entry", WAYS["write"]), ("read_entry", WAYS["candidates"]), ("read_entry", WAYS["beside"])],
+                         ids=["writes", "reads", "reads beside"])
+def test_what_a_signals_handler_raises_is_not_taken_for_a_disks_error(cache, store, monkeypatch, part, way):
+    """A timeout of the program's, say: `TimeoutError` is an `OSError`."""
+    def timeout(number, frame):
+        raise TimeoutError
+
+    def interrupted(*given):
+        signal.raise_signal(signal.SIGUSR1)
+
+    folders.let_go()
+    before = signal.signal(signal.SIGUSR1, timeout)
+    monkeypatch.setattr(stores, part, interrupted)
+    try:
+        with pytest.raises(TimeoutError):
+            way(store)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert not ours(cache)
+
+
+def test_a_disk_without_room_for_a_mark_takes_an_entry_back_all_the_same(cache, store, monkeypatch):
+    found = entry(store)
+    opened = stores.open_regular
+
+    def full(name, flags, at=None):
+        if flags & os.O_CREAT:
+            raise OSError(errno.ENOSPC, "full")
+        return opened(name, flags, at)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stores, "open_regular", full)
+        store.quarantine(found)
+    found.close()
+    assert not list(store.candidates(KEY))
+    store.add(KEY, NAME, {}, b"body")
+    assert not list(store.candidates(KEY))
+    assert (cache / "a-remedy" / KEY / f"{NAME}.bad").stat().st_size == 0

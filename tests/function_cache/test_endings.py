@@ -1,6 +1,8 @@
 """A process that ends between an answer and its verdict, by whatever way."""
 
+import atexit
 import contextlib
+import mmap
 import os
 import signal
 import sys
@@ -176,3 +178,79 @@ def test_who_interrupts_an_end_by_force_has_it_and_no_frame_of_ours(name):
         modules = [frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(error.__traceback__)]
         assert name == "execv" and (sys.version_info < (3, 11) or modules == [__name__] * 2)
     assert ended == [(3,)] * (name == "_exit")
+
+
+class Wrong:
+    """The proof of an answer that is wrong."""
+
+    kind, name, title, text, advice, verdict, proves_answer_still = "replay", "f", "`f`", "its graph", watch.AGAIN, work.DIFFERS, False
+
+    def leave_no_process(self):
+        pass
+
+
+def proofs_that(listener):
+    """Proofs of this process, and the words with which they have stopped it."""
+    proofs, stopped = object.__new__(watch.Proofs), []
+    proofs._pid, proofs._all, proofs._waits_s, proofs._spoilt, proofs._stopping = os.getpid(), [Wrong()], None, None, False
+    proofs._listeners, proofs._run = [listener], SimpleNamespace(note=lambda *what, **labels: None)
+    proofs._endings, proofs._stop = SimpleNamespace(leave=bool), stopped.append
+    return proofs, stopped
+
+
+@pytest.mark.parametrize("error", [OSError("read-only"), TypeError("no text"), KeyboardInterrupt()], ids=repr)
+def test_a_wrong_answer_stops_the_run_also_where_that_cannot_be_written_down(error):
+    def fails(proof, text):
+        raise error
+
+    proofs, stopped = proofs_that(fails)
+    with contextlib.suppress(KeyboardInterrupt):
+        proofs.decided(Wrong(), "its graph")
+    assert len(stopped) == 1 and "a real trace of it now differs in its graph" in stopped[0]
+
+
+def test_a_wrong_answer_whose_verdict_was_lost_to_an_interrupt_stops_the_end():
+    proofs, stopped = proofs_that(bool)
+    proofs.finish()
+    assert len(stopped) == 1
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(0), OSError()], ids=repr)
+def test_who_is_stopped_is_stopped_whatever_is_raised_meanwhile(error, monkeypatch):
+    def fails(*arguments):
+        raise error
+
+    left = []
+    monkeypatch.setattr(watch, "leave", left.append)
+    monkeypatch.setattr(watch, "write_all", fails)
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(flush=fails))
+    proofs = object.__new__(watch.Proofs)
+    proofs._run = SimpleNamespace(finish=fails)
+    with contextlib.suppress(BaseException):
+        proofs._stop("stopped")
+    assert left == [watch.EXIT_CODE]
+
+
+def test_a_process_that_may_not_be_asked_for_is_there(monkeypatch):
+    """The program has become another user since."""
+    def kill(number, signal):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "kill", kill)
+    region = mmap.mmap(-1, work.SIZE)
+    region[4:8] = (4711).to_bytes(4, "little")
+    proof = watch.ProofChild(proofs_that(bool)[0], region, None, "replay", None, "f", 10**9, False, None)
+    proof._asked_ns = 0
+    assert proof.is_open() and not proof.verdict
+
+
+def test_a_child_that_ends_by_its_last_line_waits_for_the_verdicts_as_well(monkeypatch):
+    """Also one that was forked after the first step, in which the run is over."""
+    at_end, proofs = [], interrupted()
+    monkeypatch.setattr(atexit, "register", at_end.append)
+    proofs._waits_in_child = False
+    proofs._in_child()
+    proofs._in_child()  # its own child has that from it
+    (end,) = at_end
+    end()
+    assert [proof.text for proof in proofs._all] == [watch.INTERRUPTED] * 2

@@ -148,3 +148,75 @@ print(waiters.wait_for_any(), asked(lambda child: os.wait()), asked(lambda child
 def test_threads_that_wait_for_any_child_are_known():
     ran = subprocess.run([sys.executable, "-c", WAITS, SOURCE], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["False", "True", "True", "True", "False", "False"]
+
+
+RAISES = """
+import _imp, os, signal, sys, threading, time
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.boost.cache_functions.proof import fork
+from firststep_agent.forks import Forks
+
+registered = Forks().register(after_in_child=id)
+before = list(registered)
+memory = bytearray(b"x") * (200 << 20)  # a fork takes a while
+raised = 0
+
+class Now(Exception):
+    pass
+
+def now(*_):
+    raise Now
+
+signal.signal(signal.SIGALRM, now)
+for number in range(40):
+    let_go = None
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.0002 + 0.0001 * (number // 2))
+        let_go = fork.detached(registered, number % 2)
+        if let_go == 0:
+            os._exit(0)
+        time.sleep(0.1)
+    except Now:
+        raised += 1
+    if let_go:
+        let_go()
+try:
+    left = os.waitpid(-1, os.WNOHANG)
+except ChildProcessError:
+    left = None
+print(raised, _imp.lock_held(), registered == before, left)
+"""
+
+
+@pytest.mark.parametrize("python", supported_interpreters().values())
+def test_a_handler_that_raises_during_the_fork_leaves_no_lock_and_no_process(python):
+    ran = subprocess.run([python, "-c", RAISES, str(SOURCE)], capture_output=True, text=True, timeout=60)
+    assert ran.stdout.split() == ["40", "False", "True", "None"], ran.stderr
+
+
+FILES = """
+import os, select, sys, time
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.boost.cache_functions.proof import fork, sandbox
+from firststep_agent.forks import Forks
+
+registered = Forks().register(after_in_child=id)
+import resource
+read, write = os.pipe()
+high = os.dup2(write, 900)
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+let_go = fork.detached(registered, first=sandbox.close_all)
+if let_go == 0:
+    time.sleep(5)
+    os._exit(0)
+assert let_go()
+os.close(write)
+os.close(high)
+print(bool(select.select([read], [], [], 0)[0]))
+"""
+
+
+def test_the_programs_files_are_its_own_once_it_goes_on():
+    """A pipe whose other end a copy of the process holds does not end; nor is a port free, or a lock."""
+    ran = subprocess.run([sys.executable, "-c", FILES, str(SOURCE)], capture_output=True, text=True, timeout=60)
+    assert ran.stdout.split() == ["True"], ran.stderr

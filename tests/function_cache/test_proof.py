@@ -704,3 +704,32 @@ def test_a_program_that_ignores_its_childrens_ends_is_answered(lab):  # noqa: F8
         ran = laboratory.boost()
         assert ran.out == plain.out
     assert ran.functions("live") == ["step"] == ran.functions("proved"), ran.notes
+
+
+@pytest.mark.suite
+def test_who_edits_the_program_while_it_runs_stops_nothing(lab):  # noqa: F811
+    """AutoGraph reads the source when it traces, and the copy that proves does so later than a plain run."""
+    laboratory = lab(textwrap.dedent("""
+        import os, time
+        import tensorflow as tf
+
+        @tf.function
+        def f(x):
+            return x * 2.
+
+        print(float(f(tf.constant(3.))))
+        if "late" in os.listdir():  # until a copy of the process has traced
+            with open(__file__) as file:
+                text = file.read()
+            with open(__file__, "w") as file:
+                file.write(text.replace("x * 2.", "x * 5."))
+            time.sleep(8)
+        print(float(f(tf.constant(3.))))
+    """))
+    plain = laboratory.plain()
+    for _ in ("learned", "confirmed"):
+        laboratory.boost({"proof": "after"})
+    laboratory.program.with_name("late").touch()
+    ran = laboratory.boost({"proof": "after"})
+    assert ran.out == plain.out and ran.functions("live") == ["f"] and not ran.functions("disproved"), ran.notes
+    assert any("has changed before its proof had ended" in reason for reason in ran.reasons("unproved"))

@@ -1,10 +1,12 @@
 """What a start notes of functions that are not kept, and what the next one makes of it."""
 
 import sys
+import types
 
 import pytest
 
 from firststep_agent.boost.cache_functions.keep import refusal_notes
+from firststep_agent.boost.cache_functions.reads import sources
 
 
 class Store:
@@ -26,7 +28,7 @@ class Store:
 @pytest.fixture
 def start(monkeypatch):
     """start(): the Refusals of a new process that uses the same store."""
-    monkeypatch.setattr(refusal_notes, "_sources", lambda main: [main] if main else [])
+    monkeypatch.setattr(sources, "files", lambda main: [main] if main else [])
     monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
     store = Store()
     return lambda: refusal_notes.Refusals(store)
@@ -100,3 +102,13 @@ def test_what_was_learned_in_vain_too_often_is_refused_until_it_holds(start):
     now.holds("a")
     now.write()
     assert start().reason("a") is None
+
+
+def test_what_autograph_makes_for_a_process_is_no_file_of_the_programs(tmp_path, monkeypatch):
+    """It is gone with the process: a note that knows it would never hold."""
+    theirs, generated = tmp_path / "program.py", tmp_path / "__autograph_generated_file1a2b.py"
+    for path in (theirs, generated):
+        path.write_text("")
+        monkeypatch.setitem(sys.modules, path.stem, types.SimpleNamespace(__file__=str(path)))
+    found = sources.files()
+    assert str(theirs) in found and str(generated) not in found

@@ -6,7 +6,8 @@ from imports import SOURCES, imported, is_module, modules, name_of
 AGENT = "firststep_agent"
 # The rooms of the agent, lowest first. A module imports from its own room and from those in lines above.
 ROOMS = [line.split() for line in """
-    clock command_line counted plain_json wire descriptors forks threads writing signals interpreters kinds pythons_own
+    signals
+    clock command_line counted plain_json wire descriptors forks threads writing interpreters kinds pythons_own
     imports collector marks plan recorder
     dressing ownership streams
     frameworks tracing

@@ -12,6 +12,7 @@ import stat
 from errno import ESTALE
 
 from firststep_agent.descriptors import Own
+from firststep_agent.signals import is_theirs
 from firststep_agent.writing import write_all
 
 MARK = ".firststep-cache"  # a file in the cache directory
@@ -50,7 +51,9 @@ class Root:
         """None where it is not held open, or the program has closed it; another thread may let go of it in between."""
         try:
             opened = Own(os.dup(self._held.number()))
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             return None
         if opened.identity == self._identity:
             return opened
@@ -92,6 +95,8 @@ def open_root(path: str) -> "Own":
         _check_mark(folder.number(), path)
     except OSError as error:
         folder.close()
+        if is_theirs(error):
+            raise
         raise Unsafe(f"the cache directory {path} cannot be read: {_words(error)}") from None
     except Unsafe:
         folder.close()
@@ -114,11 +119,15 @@ def _walked(path: str) -> int:
     """The descriptor of the folder at `path`, which and all above it are ours or the system's alone. Raises Unsafe."""
     try:
         return _walk(path)
-    except OSError:  # a link may lead there: what it leads to is checked instead
+    except OSError as error:  # a link may lead there: what it leads to is checked instead
+        if is_theirs(error):
+            raise
         real = os.path.realpath(path)
         try:
             return _walk(real)
         except OSError as error:
+            if is_theirs(error):
+                raise
             raise Unsafe(f"the cache directory's folder {path} cannot be opened: {_words(error)}") from None
 
 
@@ -154,11 +163,15 @@ def _made(name: str, at: int, path: str) -> int:
     try:
         return _made_folder(name, at)
     except OSError as error:
+        if is_theirs(error):
+            raise
         why = _words(error)
     try:
         if not stat.S_ISDIR(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
             raise Unsafe(f"the cache directory {path} is not a directory")
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         raise Unsafe(f"the cache directory {path} cannot be made: {why}") from None
     raise Unsafe(f"the cache directory {path} cannot be read: {why}")
 
@@ -215,8 +228,9 @@ def _mark(folder: int) -> None:
         return  # another process was faster
     try:
         write_all(file, TEXT)
-    except OSError:
-        pass  # that it is there is the mark
+    except OSError as error:  # that it is there is the mark
+        if is_theirs(error):
+            raise
     finally:
         os.close(file)
 

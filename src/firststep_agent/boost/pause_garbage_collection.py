@@ -27,6 +27,7 @@ from firststep_agent.imports import LibraryImports
 from firststep_agent.ownership import is_library
 from firststep_agent.plain_json import dumps, loads
 from firststep_agent.pythons_own import pythons_own
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -268,6 +269,7 @@ def _peak() -> "int | None":
             for line in os.pread(file.number(), 8192, 0).splitlines():
                 if line.startswith(b"VmHWM:"):
                     return int(line.split()[1]) * 1024
-    except (OSError, ValueError):
-        pass
+    except (OSError, ValueError) as error:
+        if is_theirs(error):
+            raise
     return None

@@ -9,6 +9,7 @@ import sys
 from firststep_agent import AGENT_VERSION
 from firststep_agent.boost.store import digest
 from firststep_agent.command_line import command_line
+from firststep_agent.signals import is_theirs
 
 _WITH_VALUE = "WX"  # interpreter options whose value is the next word
 _own: "list[str]" = []  # what this process's program was when it was asked for first: it may leave its folder, or remove it
@@ -44,7 +45,9 @@ def folder() -> "str | None":
     """Where the program is now; None where that is gone."""
     try:
         return os.getcwd()
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return None
 
 

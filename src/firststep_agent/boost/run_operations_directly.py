@@ -165,6 +165,8 @@ class _Context:
             if not always or not told:
                 reason = "this TensorFlow decides otherwise what runs in a function"
         except Exception as error:
+            if is_theirs(error):
+                raise
             reason = f"{type(error).__name__}: {error}"
         if reason is not None:
             self._run.note(ID, "refused", reason=reason)

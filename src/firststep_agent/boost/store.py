@@ -20,6 +20,7 @@ from firststep_agent.boost.folders import Unsafe, mark_again, open_folder, root
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, loads
+from firststep_agent.signals import is_theirs
 from firststep_agent.writing import write_all
 
 try:
@@ -124,6 +125,8 @@ class Store:
                 self._folder_below(at, make=True).close()
                 mark_again(at.number())
         except OSError as error:
+            if is_theirs(error):
+                raise
             raise Unsafe(f"the cache directory {os.path.join(path, remedy)} cannot be used: {_words(error)}") from None
 
     # --- one entry to a key ----------------------------------------------------------------------------------
@@ -183,13 +186,18 @@ class Store:
             with self._beside(entry, USES, os.O_APPEND) as file:
                 write_all(file.number(), b".")
                 return os.fstat(file.number()).st_size
-        except (OSError, Unsafe):
+        except (OSError, Unsafe) as error:
+            if is_theirs(error):
+                raise
             return None
 
     def quarantine(self, entry: "Entry") -> None:
         """Never gives out this entry again, nor one of its name. Raises OSError where the disk does not take that."""
         try:
-            self._beside(entry, BAD).close()
+            with self._folder(entry.key) as folder:
+                _mark_bad(folder.number(), entry.name)
+        except FileNotFoundError:
+            pass  # somebody has removed it
         except Unsafe as error:
             raise OSError(str(error)) from None
 
@@ -215,7 +223,9 @@ class Store:
         """do(descriptor of the folder); None where there is no such folder, or none of ours."""
         try:
             opened = self._folder(inside)
-        except (OSError, Unsafe):
+        except (OSError, Unsafe) as error:
+            if is_theirs(error):
+                raise
             return None
         with opened as folder:
             return do(folder.number())
@@ -223,12 +233,16 @@ class Store:
     def _read(self, folder: int, file_name: str, key: str, name: "str | None", beside: str = "") -> "Entry | None":
         try:
             file = open_regular(file_name, os.O_RDONLY, folder)
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             return None
         try:
             entry = read_entry(file)
         except (Damaged, OSError, ValueError, MemoryError) as error:
             file.close()
+            if is_theirs(error):
+                raise
             if isinstance(error, Damaged) and error.ours:
                 _remove(folder, file_name)
             return None
@@ -245,6 +259,8 @@ class Store:
                     _write(folder.number(), name, suffix, meta, body, tail)
                 mark_again(at.number())
         except (OSError, Unsafe) as error:
+            if is_theirs(error):
+                raise
             return _words(error)
         return None
 
@@ -355,7 +371,9 @@ def _names(folder: int) -> "list[str]":
         if file_name.endswith(SUFFIX) and len(name) == DIGITS and DIGITS_OF.issuperset(name) and name + BAD not in names:
             try:
                 used.append((os.stat(file_name, dir_fd=folder, follow_symlinks=False).st_mtime_ns, name))
-            except OSError:
+            except OSError as error:
+                if is_theirs(error):
+                    raise
                 continue  # another process has removed it
     return [name for _, name in sorted(used, reverse=True)]
 
@@ -364,15 +382,17 @@ def _touch(entry: "Entry") -> None:
     """Last used: what pruning goes by."""
     try:
         os.utime(entry._file.number())
-    except OSError:
-        pass
+    except OSError as error:
+        if is_theirs(error):
+            raise
 
 
 def _used_now(file_name: str, folder: int) -> None:
     try:
         os.utime(file_name, dir_fd=folder, follow_symlinks=False)
-    except OSError:
-        pass
+    except OSError as error:
+        if is_theirs(error):
+            raise
 
 
 def _remove_entry(folder: int, name: str) -> None:
@@ -380,7 +400,9 @@ def _remove_entry(folder: int, name: str) -> None:
     try:
         with open_regular(name + SUFFIX, os.O_RDONLY, folder) as file:
             begin = os.pread(file.number(), len(MAGIC), 0)
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return
     if not MAGIC.startswith(begin):
         return
@@ -388,11 +410,23 @@ def _remove_entry(folder: int, name: str) -> None:
         _remove(folder, name + suffix)
 
 
+def _mark_bad(folder: int, name: str) -> None:
+    """Where the disk has no room for another file the entry itself becomes the mark, and is emptied. Raises OSError."""
+    try:
+        open_regular(name + BAD, os.O_WRONLY | os.O_CREAT, folder).close()
+    except OSError as error:
+        if is_theirs(error):
+            raise
+        os.replace(name + SUFFIX, name + BAD, src_dir_fd=folder, dst_dir_fd=folder)
+        open_regular(name + BAD, os.O_WRONLY | os.O_TRUNC, folder).close()
+
+
 def _remove(folder: int, name: str) -> None:
     try:
         os.unlink(name, dir_fd=folder)
-    except OSError:
-        pass
+    except OSError as error:
+        if is_theirs(error):
+            raise
 
 
 def _words(error: "Any") -> str:

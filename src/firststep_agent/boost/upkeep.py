@@ -12,6 +12,7 @@ from contextlib import ExitStack
 
 from firststep_agent.boost.store import ANSWERING, MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, TRUST, USES, open_regular, read_meta
 from firststep_agent.descriptors import open_own
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ class FoundFile:
         try:
             with self.open() as file:
                 return read_meta(file)
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
+            if is_theirs(error):
+                raise
             return {}
 
     def is_ours(self) -> bool:
@@ -63,7 +66,9 @@ class FoundFile:
         try:
             with self.open() as file:
                 begin = os.pread(file.number(), max(map(len, MARKS)), 0)
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             return False
         return begin.startswith(MARKS) or any(mark.startswith(begin) for mark in MARKS)
 
@@ -78,7 +83,9 @@ class FoundFile:
             return False
         try:
             self._in_folder(self._unlink)
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             return False
         return True
 
@@ -89,8 +96,9 @@ class FoundFile:
             for beside in (USES, TRUST, ANSWERING):
                 try:
                     os.unlink(name[:-len(SUFFIX)] + beside, dir_fd=folder)
-                except OSError:
-                    pass
+                except OSError as error:
+                    if is_theirs(error):
+                        raise
 
     def _in_folder(self, do: "Callable[[int], Done]") -> "Done":
         with ExitStack() as opened:
@@ -107,7 +115,9 @@ def files(root: "Root", remedies: "Iterable[str]") -> "Iterator[FoundFile]":
             for name in sorted(names):
                 try:
                     found = os.stat(name, dir_fd=number, follow_symlinks=False)
-                except OSError:
+                except OSError as error:
+                    if is_theirs(error):
+                        raise
                     continue  # another process has removed it
                 if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
                     yield FoundFile(root, (*folder.split("/"), name), found)
@@ -120,7 +130,9 @@ def _walked(root: "Root", remedy: str, topdown: bool = True) -> "Iterator[tuple[
         try:
             if stat.S_ISDIR(os.stat(remedy, dir_fd=at, follow_symlinks=False).st_mode):
                 yield from os.fwalk(remedy, topdown, follow_symlinks=False, dir_fd=at)
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             return
 
 
@@ -154,6 +166,8 @@ def clear(root: "Root", remedies: "Collection[str]") -> int:
             try:
                 with root.open() as at:
                     os.rmdir(folder, dir_fd=at.number())
-            except OSError:
+            except OSError as error:
+                if is_theirs(error):
+                    raise
                 continue  # it holds what is not ours
     return size

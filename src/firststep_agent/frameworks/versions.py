@@ -98,7 +98,9 @@ def _from_installer(package: str) -> "str | None":
     """From the name of the folder that its installer left; importlib.metadata would cost 20 ms of the start."""
     try:
         entries = os.listdir(os.path.dirname(os.path.dirname(sys.modules[package].__file__)))  # type: ignore[type-var]
-    except (KeyError, OSError, TypeError, AttributeError):
+    except (KeyError, OSError, TypeError, AttributeError) as error:
+        if is_theirs(error):
+            raise
         return None
     for entry in entries:
         name, _, version = entry.partition("-")

@@ -9,6 +9,7 @@ from time import thread_time_ns
 
 from firststep_agent.observe import first_batches, machine_code
 from firststep_agent.observe.labels.graphs import compiled_by_xla
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,5 +50,7 @@ def _runnable_ns() -> int:
     try:
         with open("/proc/thread-self/schedstat", encoding="ascii") as file:
             return int(file.read().split()[1])
-    except (OSError, ValueError, IndexError):
+    except (OSError, ValueError, IndexError) as error:
+        if is_theirs(error):
+            raise
         return 0

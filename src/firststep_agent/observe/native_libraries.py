@@ -1,6 +1,7 @@
 """Extension modules and ctypes libraries: a span around each load, and the sizes of all that is mapped at the end."""
 
 from firststep_agent.dressing import leave_no_frame, stand_in_c
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def _record_mapped(run: "Any") -> None:
                     low, _, high = fields[0].partition("-")
                     path = fields[5].rstrip("\n")
                     sizes[path] = sizes.get(path, 0) + int(high, 16) - int(low, 16)
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return
     run.recorder.record("libraries", sorted(sizes.items()))

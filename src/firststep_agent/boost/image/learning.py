@@ -15,6 +15,7 @@ from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import in_the_place_of
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,7 +173,9 @@ class Learner:
         for path, code in self._codes.items():
             try:
                 found = os.stat(path)
-            except OSError:
+            except OSError as error:
+                if is_theirs(error):
+                    raise
                 continue
             if not settled(found, self._began) or stamp(found) != self._stamps[path]:
                 continue
@@ -197,7 +200,9 @@ class Learner:
         for directory, names in self._found.items():
             try:
                 found = os.stat(directory)
-            except OSError:
+            except OSError as error:
+                if is_theirs(error):
+                    raise
                 continue
             if not tells(found):
                 continue  # what is in it now cannot be told from its times
@@ -212,7 +217,7 @@ class Learner:
             if old is not None and old[0] == now_stamp:
                 modules |= old[1]
                 packages |= old[2]
-            known[directory] = (now_stamp, *self._without_links(directory, modules, packages))
+            known[directory] = (now_stamp, *self._without_moving(directory, modules, packages))
         self._add_packages(known)
         return known
 
@@ -238,11 +243,19 @@ class Learner:
         return found
 
     @staticmethod
-    def _without_links(directory: str, modules: "Iterable[str]", packages: "Iterable[str]") -> "tuple[set[str], set[str]]":
-        """A link's target can change without its directory: those are searched plainly."""
-        links = {entry.name for entry in os.scandir(directory) if entry.is_symlink()}
-        return ({name for name in modules if name + ".py" not in links},
-                {name for name in packages if name not in links})
+    def _without_moving(directory: str, modules: "Iterable[str]", packages: "Iterable[str]") -> "tuple[set[str], set[str]]":
+        """What a link leads to, and what is in a folder that has a module's name, can change without the directory: those are searched
+        plainly."""
+        links, folders = set(), set()
+        for entry in os.scandir(directory):
+            if entry.is_symlink():
+                links.add(entry.name)
+            elif entry.is_dir():
+                folders.add(entry.name)
+        suffixes = [suffix for _, some in external._get_supported_file_loaders() for suffix in some]  # type: ignore[attr-defined]
+        return ({name for name in modules if name not in folders and links.isdisjoint((name, *(name + suffix for suffix in suffixes)))},
+                {name for name in packages if name not in links
+                 and not any(os.path.islink(f"{directory}/{name}/__init__{suffix}") for suffix in suffixes)})
 
 
 def _is_source(spec: "ModuleSpec | None") -> bool:
@@ -253,21 +266,27 @@ def _begins_with(path: str, begin: bytes) -> bool:
     try:
         with open_own(path, os.O_RDONLY | os.O_NONBLOCK) as file:
             return os.pread(file.number(), len(begin), 0) == begin
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return False
 
 
 def _status_of(path: str) -> "os.stat_result | None":
     try:
         return os.stat(path)
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return None
 
 
 def _stamp_of(path: str, kind: "Callable[..., Stamp]" = stamp) -> "Stamp | None":
     try:
         return kind(os.stat(path))
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return None
 
 

@@ -6,6 +6,7 @@ import sys
 from firststep_agent.boost.prefetch_pages import ID
 from firststep_agent.boost.program import description, environment_key, folder, program_key
 from firststep_agent.plain_json import dumps
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ def _touched(opened: "Iterable[str]", cache: str) -> "list[tuple[str, list[int],
     for path, ranges in files.items():
         try:
             stat = os.stat(path)
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             continue
         if os.path.isfile(path) and stat.st_size >= SMALLEST:
             found.append((path, identity(stat), ranges or [[0, stat.st_size]]))
@@ -99,8 +102,9 @@ def _mapped() -> "dict[str, list[list[int]]]":
                     first = int(fields[2], 16) // PAGE
                     present = _present(page_map.fileno(), int(low, 16) // PAGE, int(high, 16) // PAGE)
                     pages.setdefault(fields[5].rstrip("\n"), []).extend(first + number for number in present)
-    except OSError:
-        pass
+    except OSError as error:
+        if is_theirs(error):
+            raise
     return {path: _ranges(sorted(numbers)) for path, numbers in pages.items() if numbers}
 
 

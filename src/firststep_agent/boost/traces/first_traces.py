@@ -13,6 +13,7 @@ from firststep_agent import counted, kinds, ownership, streams
 from firststep_agent.boost.traces import scopes
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.frameworks.resolve import is_own
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,8 +92,9 @@ class FirstTrace:
             return
         try:
             self.before = unchanged.AsItWas(self._values)
-        except Exception:  # a look at the program's objects that does not come to its end is never the program's error
-            pass
+        except Exception as error:  # a look at the program's objects that does not come to its end is never the program's error
+            if is_theirs(error):
+                raise
 
     def fail(self) -> None:
         """A second trace makes a variable."""

@@ -9,6 +9,7 @@ import sys
 import types
 
 from firststep_agent import streams
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ def is_enough(trace: "FirstTrace", graph: "Any", before: "AsItWas | None") -> bo
         names = trace.names_again(graph)
         if names is None or before is None or not before.is_unchanged():
             return False
-    except Exception:  # a walk over the user's objects that does not come to its end is never the program's error
+    except Exception as error:  # a walk over the user's objects that does not come to its end is never the program's error
+        if is_theirs(error):
+            raise
         return False
     streams.move_names(names)
     return True

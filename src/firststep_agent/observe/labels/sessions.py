@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.values import measured
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def resident() -> int:
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
+    except (OSError, ValueError, IndexError) as error:
+        if is_theirs(error):
+            raise
         return 0
 
 

@@ -45,7 +45,9 @@ def _memory() -> "Iterator[dict[str, Any]]":
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as file:
             lines = file.read().splitlines()
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return
     for line in lines:
         if line.startswith("VmHWM:"):

@@ -97,6 +97,8 @@ class ByContent:
             self._before_a_call()
             first, later = self._find(function, [*tensor_inputs, *captured_inputs], captured_inputs, learned)
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.note(ID, "error", function=_name(function), reason=f"{type(error).__name__}: {error}")
             first = later = None
         if later is None and learned is not None:

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 _UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no longer for one than for an answer's
 _TOO_LATE = ("its graph is needed as well, and a trace of it comes out as another than at its first call: something that it reads may have "
-             "changed since. A plain run would use the graph of then, which cannot be made any more. It is not taken from the cache from "
-             "the next start on: start the program again")
+             "changed since. A plain run would use the graph of then, which cannot be made any more. {}")
+_NOT_AGAIN = "It is not taken from the cache from the next start on: start the program again"
+_STAYS = "It could not be taken out of the cache ({}): empty that (`firststep cache clear`) before the program is started again"
 _WAS_TOO_LATE = "its graph was needed later than its first call, and a trace gave another then"
 
 
@@ -176,8 +177,8 @@ class Lookup:
             trust.proved, trust.last, trust.unproved = trust.proved + 1, time.time(), 0
             self._run.note(ID, "proved", function=proof.name, cpu_ns=round(proof.took_s * 1e9))
         elif proof.verdict == work.DIFFERS:
-            self._store.quarantine(proof.entry)
-            self._refusals.take_back(proof.entry.key, f"an answer was wrong: a trace differed in {text}")
+            kept = self._keep_away(proof.entry, f"an answer was wrong: a trace differed in {text}")
+            proof.advice = watch.AGAIN if kept is None else _STAYS.format(kept)
             self._run.note(ID, "disproved", function=proof.name, reason=text)
             return
         else:
@@ -202,14 +203,25 @@ class Lookup:
                 if is_theirs(error):
                     raise
                 failure = error
-            self._store.quarantine(entry)
-            self._refusals.take_back(entry.key, _WAS_TOO_LATE)
-            self._run.note(ID, "error", function=name, reason=_TOO_LATE)
-            told = f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}"
-            proofs.spoil(told)
-            raise late.TooLate(told) from failure
+            proofs.spoil(_told(name, _TOO_LATE.format(_NOT_AGAIN)))  # before anything can fail
+            kept = self._keep_away(entry, _WAS_TOO_LATE)
+            reason = _TOO_LATE.format(_NOT_AGAIN if kept is None else _STAYS.format(kept))
+            self._run.note(ID, "error", function=name, reason=reason)
+            proofs.spoil(_told(name, reason))
+            raise late.TooLate(_told(name, reason)) from failure
 
         return retrace
+
+    def _keep_away(self, entry: "FunctionEntry", reason: str) -> "str | None":
+        """Has no later start answer from the entry; in words why the disk does not take that, or None."""
+        try:
+            self._store.quarantine(entry)
+            self._refusals.take_back(entry.key, reason)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            return getattr(error, "strerror", None) or str(error)
+        return None
 
     def _report(self, trace: "Any", answer: "replay.StoredAnswer") -> None:
         spent_ns, builds_ns = clock.now() - trace.started_ns, answer.builds_ns
@@ -231,3 +243,7 @@ def _holds(manifest: "Any", function: "Callable[[], Any]") -> bool:
         if is_theirs(error):
             raise
         return False
+
+
+def _told(name: str, reason: str) -> str:
+    return f"firststep: the tf.function `{name}` was called from firststep's cache, and now {reason}"

@@ -6,6 +6,7 @@ import os
 import time
 
 from firststep_agent.boost.store import ANSWERING
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,5 +48,7 @@ def _began(pid: int) -> "int | None":
     try:
         with open(f"/proc/{int(pid)}/stat", "rb") as file:
             return int(file.read().rpartition(b")")[2].split()[19])
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return None

@@ -6,10 +6,10 @@ long as none of the user's source files that were loaded has changed; so it can 
 traced plainly which could be kept by now.
 """
 
-import os
 import sys
 import time
 
+from firststep_agent.boost.cache_functions.reads import sources
 from firststep_agent.boost.program import folder
 from firststep_agent.boost.store import REFUSALS_LAST_S, REFUSED
 
@@ -89,13 +89,14 @@ class Refusals:
         try:
             if note is None or not 0 <= time.time() - note["at"] <= REFUSALS_LAST_S:
                 return None
-            return note if all(_stamp(name) == stamp for name, stamp in note["files"]) else None
+            return note if all(sources.stamp(name) == stamp for name, stamp in note["files"]) else None
         except (ValueError, KeyError, TypeError):
             return None
 
     def _write(self, primary: str, reason: str, missed: int) -> None:
         self._store.keep_beside(primary, self._name(), REFUSED, {
-            "reason": reason, "missed": missed, "at": time.time(), "files": [[name, _stamp(name)] for name in _sources(self._main)]})
+            "reason": reason, "missed": missed, "at": time.time(),
+            "files": [[name, sources.stamp(name)] for name in sources.files(self._main)]})
 
     def _name(self) -> str:
         """One per command line."""
@@ -105,19 +106,3 @@ class Refusals:
             words = "\0".join([*sys.argv, folder() or ""])
             self._command = hashlib.sha256(words.encode("utf-8", "surrogateescape")).hexdigest()[:32]
         return self._command
-
-
-def _sources(main: "Any") -> "list[str]":
-    """Files of the modules that are loaded and are neither a framework's nor the standard library's. main: the program's own, if any."""
-    from firststep_agent import ownership
-
-    files = {main, *(getattr(module, "__file__", None) for module in list(sys.modules.values()))}
-    return sorted(f for f in files if isinstance(f, str) and ownership.owner(f) == ownership.USER)
-
-
-def _stamp(path: str) -> "list[int] | None":
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return [found.st_mtime_ns, found.st_size]

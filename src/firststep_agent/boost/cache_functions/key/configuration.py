@@ -10,6 +10,7 @@ import sys
 
 # Environment variables that the native libraries read when they please; those that only steer logging are left out.
 from firststep_agent import kinds, ownership, streams
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,9 @@ def _builds_and_hardware() -> "list[tuple[str, str]]":
 def _file(module: "Any") -> str:
     try:
         found = os.stat(module.__file__)
-    except (OSError, TypeError, AttributeError):
+    except (OSError, TypeError, AttributeError) as error:
+        if is_theirs(error):
+            raise
         return "no file"
     return f"{module.__file__} {found.st_size} {found.st_mtime_ns}"
 
@@ -98,8 +101,9 @@ def _cpu() -> str:
                 if name in ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features",
                             "cache size", "CPU implementer", "CPU part"):
                     words.append(line.strip())
-    except OSError:
-        pass
+    except OSError as error:
+        if is_theirs(error):
+            raise
     return f"{os.uname().machine} {words}"
 
 
@@ -162,8 +166,9 @@ def _accelerators() -> "list[str] | None":
     try:
         with open("/proc/driver/nvidia/version", encoding="utf-8", errors="replace") as file:
             found.append(file.readline().strip())
-    except OSError:
-        pass
+    except OSError as error:
+        if is_theirs(error):
+            raise
     return found + _device_libraries()
 
 
@@ -173,14 +178,18 @@ def _device_libraries() -> "list[str]":
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
             paths = {line.split(None, 5)[5].strip() for line in maps if ".so" in line}
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return []
     found = []
     for path in sorted(path for path in paths if _DEVICE_LIBRARY.search(path)):
         try:
             known = os.stat(path)
             found.append(f"{path} {known.st_size} {known.st_mtime_ns}")
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             found.append(path)
     return found
 

@@ -178,6 +178,8 @@ class FirstStarts:
                 hindrance = "no process could be made for it"
                 proof.withdraw()
             except OSError as error:
+                if is_theirs(error):
+                    raise
                 hindrance = str(error)
         self._run.note(ID, "unproved", function=job.name, reason=hindrance)
         return None

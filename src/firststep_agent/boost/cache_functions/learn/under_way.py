@@ -258,6 +258,8 @@ class Learning:
         try:
             self._compare_streams()
         except Exception as error:
+            if is_theirs(error):
+                raise
             self.refuse(f"where its random streams stand could not be told ({error!r})")
 
     def _check_counted(self) -> None:
@@ -266,6 +268,8 @@ class Learning:
         except counted.Unfindable as error:
             self.refuse(f"TensorFlow counts for `{error}` what it says, which cannot be found by its name")
         except Exception as error:  # somebody counts otherwise
+            if is_theirs(error):
+                raise
             self.refuse(f"how often it was asked to say something could not be told ({error!r})")
         if any("__autograph_generated" in str(whose) for _, whose, *_ in self.asked):
             self.refuse("it counts what it says by a line of a file that AutoGraph writes anew in each start")

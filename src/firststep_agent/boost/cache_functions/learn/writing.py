@@ -118,6 +118,8 @@ class Writing:
             if recorded.is_told:
                 self._run.note(ID, "refused", function=recorded.name, reason=str(error))
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
         finally:
             recorded.let_go()
@@ -157,6 +159,7 @@ class Writing:
         self._waiting.clear()
         self._is_ready = False
         self._deciding = threading.RLock()
+        self._leaving = threading.Event()  # the thread may have been looking at it
         self._writer = None
 
 

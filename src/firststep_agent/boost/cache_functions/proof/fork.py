@@ -17,7 +17,7 @@ from firststep_agent.forks import leave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, Literal
 
 _GET_CHILD_SUBREAPER = 37
@@ -29,17 +29,18 @@ _NOBODY = 0x7FFFFFFF  # no process has this number
 _call = operator.methodcaller("__call__")
 
 
-def detached(registered: "list[Any]", at_once: bool = False) -> "Literal[0] | _LetGo":
+def detached(registered: "list[Any]", at_once: bool = False, first: "Callable[[], object]" = bool) -> "Literal[0] | _LetGo":
     """0 in a child that is nobody's child; in the program a function that is True once the child has been let go.
 
     registered: the interpreter's list of what runs in forked children. at_once: no other thread runs Python until the process between has
-    ended: it could wait for any child. Raises OSError.
+    ended: it could wait for any child. first(): what the process between does before it forks. Raises OSError.
     """
     ended = ctypes.c_int(-1)
     pid = _fork(registered, ended if at_once else None)
     if pid:
         return _LetGo(pid, ended.value)
     try:
+        first()
         if _fork(registered):
             leave(0)
     except BaseException:
@@ -101,20 +102,26 @@ def _fork(registered: "list[Any]", ended: "ctypes.c_int | None" = None) -> int:
     begin, reinitialise = library.fork, ctypes.pythonapi.PyOS_AfterFork_Child
     begin.restype, begin.argtypes = ctypes.c_int, ()
     reinitialise.restype, reinitialise.argtypes = None, ()
+    # The number is the parent's, at once, and the child's when it is Python's again, with no bytecode in between: the interpreter might
+    # hand its lock to a thread that is not there, or to one that waits for any child. Nor is there any before the lock for imports is let
+    # go: a signal's handler might raise in between. It is taken as `os.fork` does: the child lets go of it, and Python 3.13 ends one that
+    # does not hold it.
+    numbers = filter(None, map(_call, (acquire_lock, begin, reinitialise, functools.partial(int, _NOBODY))))
+    noted, waited, last = itertools.tee(itertools.islice(numbers, 1), 3)
+    waits = () if ended is None else itertools.takewhile(operator.not_, _waits(library, waited, ended))
+    lets_go = map(_call, map({_NOBODY: int}.get, last, itertools.repeat(release_lock)))
     kept = registered[:]
-    registered[:] = [each for each in kept if _is_pythons(each)]
-    # The first number is the parent's, at once, and the child's when it is Python's again, with no bytecode in between: the interpreter
-    # might hand its lock to a thread that is not there, or to one that waits for any child.
-    numbers, again = itertools.tee(filter(None, map(_call, (begin, reinitialise, functools.partial(int, _NOBODY)))))
-    number = _NOBODY
-    acquire_lock()  # as `os.fork` does: the child lets go of it, and Python 3.13 ends one that does not hold it
+    told: list[int] = []
     try:
-        any(numbers if ended is None else _waits(library, numbers, ended))
-        number = next(again)
+        registered[:] = [each for each in kept if _is_pythons(each)]
+        any(itertools.chain(map(told.append, noted), waits, lets_go))
+    except BaseException:  # what a handler raises comes when it is done
+        if told and 0 < told[0] < _NOBODY:
+            _LetGo(told[0], -1 if ended is None else ended.value)()
+        raise
     finally:
-        if number != _NOBODY:
-            release_lock()
         registered[:] = kept
+    number = told[0]
     if number < 0:
         raise OSError(ctypes.get_errno(), "fork")
     return 0 if number == _NOBODY else number

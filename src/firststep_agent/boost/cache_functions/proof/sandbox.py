@@ -119,8 +119,7 @@ def close_all() -> None:
     streams: set[Any] = {0, 1, 2, *map(_number, (sys.stdout, sys.stderr))} - {None}
     for number in streams:
         os.dup2(null, number)
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    most = min(most, 1 << 16) if most > 0 else 1 << 16
+    most = 1 + max(map(int, os.listdir("/proc/self/fd")))  # the limit may be lower by now than it was
     kept = sorted(streams)
     for before, number in zip(kept, (*kept[1:], most)):
         os.closerange(before + 1, number)

@@ -4,6 +4,7 @@ import os
 import platform
 
 from firststep_agent.boost.traces import others
+from firststep_agent.signals import is_theirs
 
 _CALLS = {"x86_64": (61, 247), "aarch64": (260, 95)}  # wait4(pid, …), waitid(kind, …)
 _ONE = 1  # P_PID, of waitid's kinds
@@ -19,7 +20,9 @@ def _waits(thread: str) -> bool:
     try:
         with open(f"/proc/self/task/{thread}/syscall", encoding="ascii") as file:
             number, *arguments = file.read().split()
-    except (OSError, ValueError):  # it has ended, or the kernel does not tell
+    except (OSError, ValueError) as error:  # it has ended, or the kernel does not tell
+        if is_theirs(error):
+            raise
         return False
     wait4, waitid = _CALLS.get(platform.machine(), (None, None))
     if number == str(wait4):

@@ -12,6 +12,7 @@ import time
 from types import CodeType
 
 from firststep_agent import clock
+from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.proof import fork, sandbox, waiters, work
 from firststep_agent.boost.cache_functions.proof.endings import Endings
 from firststep_agent.boost.cache_functions.proof.ledger import Ledger
@@ -21,6 +22,7 @@ from firststep_agent.boost.traces import others
 from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
 from firststep_agent.signals import is_theirs
+from firststep_agent.writing import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
 
+AGAIN = "The stored function is never used again: start the program once more, it will be traced plainly"
 NO_PROCESS = "no process could be made that proves it"
 BESIDE_A_DEVICE = "an accelerator is in use, whose driver a forked child cannot use"
 INTERRUPTED = "the program was interrupted while it waited for it at its end"
@@ -46,8 +49,9 @@ _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verd
 
 class ProofChild:
     """One child's work. kind: `learn`, `confirm` or `replay`; entry: whose answer it proves; name: the function's; text: what
-    differs, or why there is no verdict; tried: whether an earlier start has waited for such a verdict in vain; differs: what of
-    the program's state differs from the entry's; traced_ns: what the program's own trace took, beside it."""
+    differs, or why there is no verdict; advice: what to do after a wrong answer; tried: whether an earlier start has waited for such a
+    verdict in vain; differs: what of the program's state differs from the entry's; traced_ns: what the program's own trace took,
+    beside it."""
 
     def __init__(self, owner: "Proofs", region: "Region", let_go: "Callable[[], bool]", kind: str, entry: "FunctionEntry | None", name: str,
                  worth_ns: int, tried: bool, differs: "Sequence[str]") -> None:
@@ -60,6 +64,7 @@ class ProofChild:
         self.name = name
         self.title = f"`{name}`"  # with its place, where that is known: a program may have several of a name
         self.text = ""
+        self.advice = AGAIN
         self._deciding = threading.Lock()
         self._worth_ns = worth_ns
         self._began_ns = self._asked_ns = clock.now()
@@ -128,8 +133,11 @@ class ProofChild:
             return now - self._began_ns > 10_000_000_000
         try:
             os.kill(pid, 0)
-        except OSError:
+        except ProcessLookupError:
             return not self.region[0]
+        except OSError as error:  # a program that has become another user may not ask: it is there
+            if is_theirs(error):
+                raise
         return False
 
     def wait(self, seconds: "float | None" = None) -> None:
@@ -160,7 +168,9 @@ class ProofChild:
             try:
                 with open(f"/proc/{pid}/stat", "rb") as file:
                     words = file.read().rpartition(b")")[2].split()
-            except OSError:
+            except OSError as error:
+                if is_theirs(error):
+                    raise
                 continue
             used += int(words[11]) + int(words[12])
         return used / os.sysconf("SC_CLK_TCK")
@@ -170,8 +180,9 @@ class ProofChild:
         for pid in work.numbers(self.region):
             try:
                 os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
-            except OSError:
-                pass
+            except OSError as error:
+                if is_theirs(error):
+                    raise
 
     def give_up(self, why: "str | None" = None) -> None:
         """Ends a child whose verdict nobody waits for any more."""
@@ -192,8 +203,9 @@ class ProofChild:
         for pid in work.numbers(self.region):
             try:
                 os.kill(pid, signal.SIGKILL)
-            except OSError:
-                pass
+            except OSError as error:
+                if is_theirs(error):
+                    raise
 
 
 class _Stillness:
@@ -227,11 +239,13 @@ class Proofs:
         self._pid = os.getpid()
         self._is_ready = False
         self._spoilt: tuple[int, str] | None = None
+        self._stopping = self._waits_in_child = False
         self._endings = Endings(run, self._settle)
         self._listeners: list[Callable[[ProofChild, str], None]] = []
         beside = self._waits_s is None and settings.get("replay_over_ms", 1) > 0
         self.ledger = Ledger(beside, lambda: self._all)
         run.on_ready(self._ready)
+        run.on_fork(self._in_child)
 
     def heard(self, listener: "Callable[[ProofChild, str], None]") -> None:
         """listener(proof, text) is called at each verdict."""
@@ -239,13 +253,27 @@ class Proofs:
 
     def decided(self, proof: "ProofChild", text: str) -> None:
         """A verdict is there."""
-        for listener in self._listeners if os.getpid() == self._pid else ():
-            listener(proof, text)
-        if proof.verdict == work.DIFFERS and proof.kind == "replay":  # the program has gone on with the answer
-            self._stop(f"firststep: stopped: {proof.title} was answered from the function cache, and a real trace of it now differs in "
-                       f"{text}. What this run has computed since is not to be used. The stored function is never used again: start the "
-                       "program once more, it will be traced plainly\n")
+        try:
+            for listener in self._listeners if os.getpid() == self._pid else ():
+                self._tell(listener, proof, text)
+        finally:  # also where a signal's handler has raised meanwhile
+            self._stop_after(proof)
         self.settled()
+
+    def _tell(self, listener: "Callable[[ProofChild, str], None]", proof: "ProofChild", text: str) -> None:
+        """A verdict that cannot be written down is a verdict all the same."""
+        try:
+            listener(proof, text)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._run.note(ID, "error", function=proof.name, reason=f"{type(error).__name__}: {error}")
+
+    def _stop_after(self, proof: "ProofChild") -> None:
+        """Ends the run where the program has gone on with an answer that is wrong."""
+        if proof.verdict == work.DIFFERS and proof.kind == "replay" and not self._stopping:
+            self._stop(f"firststep: stopped: {proof.title} was answered from the function cache, and a real trace of it now differs in "
+                       f"{proof.text}. What this run has computed since is not to be used. {proof.advice}\n")
 
     def settled(self) -> None:
         """One proof less is to come."""
@@ -307,7 +335,12 @@ class Proofs:
         region = mmap.mmap(-1, work.SIZE)
         sandbox.own(_address(region), work.SIZE)
         shared = sandbox.shared_now()
-        let_go = fork.detached(self._registered, at_once=bool(others.threads()))
+        try:
+            let_go = fork.detached(self._registered, bool(others.threads()), sandbox.close_all)
+        except BaseException:  # what a signal's handler raises comes when there is a child
+            region[0] = work.FAILED
+            sandbox.disown(_address(region))
+            raise
         if let_go == 0:
             work.do(job, region, earlier, self._registered, shared)
         proof = ProofChild(self, region, let_go, kind, entry, job.name, worth_ns, tried, differs)
@@ -342,6 +375,20 @@ class Proofs:
         for proof in self._all:
             proof.leave_no_process()
 
+    def _in_child(self) -> None:
+        """A child of the program's that goes on with answers ends after their verdicts, also where the run itself is over in it."""
+        if not self._waits_in_child and any(proof.proves_answer_still for proof in self._all):
+            import atexit
+
+            self._waits_in_child = True
+            atexit.register(self._end_child_of_program)
+
+    def _end_child_of_program(self) -> None:
+        try:
+            self._settle()
+        except BaseException:  # an interrupt means the wait: nothing of the program runs any more
+            pass
+
     def finish(self) -> None:
         """At the end of the program: waits for the verdicts, but not for long."""
         self._settle(answers_only=os.getpid() != self._pid)
@@ -355,6 +402,8 @@ class Proofs:
             for proof in self._all if os.getpid() == self._pid else ():
                 proof.give_up(INTERRUPTED)
             raise
+        for proof in self._all:  # one whose verdict was met when a signal's handler raised
+            self._stop_after(proof)
         spoilt, self._spoilt = self._spoilt, None  # who stops ends the run, and asks this once more
         if spoilt is not None and spoilt[0] == os.getpid():
             self._stop(spoilt[1])
@@ -369,17 +418,21 @@ class Proofs:
                     proof.give_up()
 
     def _stop(self, message: str) -> None:
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except Exception:
-                pass
+        """Ends the run, whatever else goes wrong."""
+        self._stopping = True
         try:
-            os.write(2, message.encode("utf-8", "replace"))
-        except OSError:
-            pass
-        self._run.finish("disproved")
-        leave(EXIT_CODE)
+            for stream in (sys.stdout, sys.stderr):
+                try:
+                    stream.flush()
+                except BaseException:
+                    pass
+            try:
+                write_all(2, message.encode("utf-8", "replace"))
+            except BaseException:
+                pass
+            self._run.finish("disproved")
+        finally:
+            leave(EXIT_CODE)
 
 
 def _accelerators() -> "set[str]":

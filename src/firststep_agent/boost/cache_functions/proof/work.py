@@ -12,6 +12,7 @@ import time
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.keep import outputs
 from firststep_agent.boost.cache_functions.proof import fork, kept, sandbox, spaces, state
+from firststep_agent.boost.cache_functions.reads.sources import Sources
 from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.objects import canonical
 from firststep_agent.boost.traces import speech
@@ -62,6 +63,7 @@ class Job:
         self.files = files
         self.bound_s = bound_s
         self.is_late = is_late
+        self.sources = Sources()  # before the program goes on
 
 
 def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[Any]",
@@ -75,10 +77,12 @@ def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[
         end.be_in(_HELD_S + job.bound_s * (1 + len(earlier)))
         _be_nobody(shared)
         _wait_for_turn(region, earlier)
+        if region[0]:  # nobody wants to know any more
+            leave(0)
         end.be_in(job.bound_s)
         difference = _difference(job, region, registered)
         status, text = (EQUAL, "") if difference is None else (DIFFERS, difference)
-        changed = None if difference is None else files.recheck(job.files)
+        changed = None if difference is None else files.recheck(job.files) or job.sources.changed()
         if changed is not None:  # the program went on, and may have done that: nothing is shown
             status, text = FAILED, f"{changed} before its proof had ended"
     except BaseException as error:  # whatever it is, it is no verdict
@@ -129,13 +133,12 @@ def numbers(region: "Region") -> "list[int]":
 
 
 def _be_nobody(shared: "list[tuple[int, bytes, str]]") -> None:
-    """Takes from the child all that it could be noticed by."""
+    """Takes from the child all that it could be noticed by, less its files (sandbox.close_all), which it has never had."""
     for each in signal.valid_signals():
         if callable(signal.getsignal(each)):
             signal.signal(each, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
     sandbox.keep_to_itself(shared)
-    sandbox.close_all()
     sandbox.limit(_MORE_BYTES)
     _convert_in_memory()
 

@@ -16,6 +16,7 @@ from firststep_agent.boost.cache_functions.reads import reached, views
 from firststep_agent.boost.objects import words
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.traces import once
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,9 @@ def _is_seeded() -> bool:
     try:
         with open("/proc/self/environ", "rb") as file:
             began_with = file.read()
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return False
     return any(name == b"PYTHONHASHSEED" and value.isdigit()
                for name, _, value in (each.partition(b"=") for each in began_with.split(b"\0")))

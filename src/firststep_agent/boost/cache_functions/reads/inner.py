@@ -10,6 +10,7 @@ from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ def was_traced(function: "Any") -> bool:
     """True where it holds concrete functions already."""
     try:
         return function.experimental_get_tracing_count() > 0  # type: ignore[no-any-return]
-    except Exception:
+    except Exception as error:
+        if is_theirs(error):
+            raise
         return True
 
 

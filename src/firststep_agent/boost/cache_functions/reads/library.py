@@ -14,6 +14,7 @@ from firststep_agent.boost.objects import bytecode, registries
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +147,9 @@ def _stat(name: str, module: "Any") -> str:
         try:
             stat = os.stat(module.__file__)
             found = f"{stat.st_size}:{stat.st_mtime_ns}"
-        except OSError:
+        except OSError as error:
+            if is_theirs(error):
+                raise
             found = "no file"
         _stats[name] = found
     return found

@@ -55,7 +55,10 @@ class TraceReads:
                 self._executed = executed
         except Unheard as unheard:
             self._refusal = str(unheard)
-        except Exception as error:
+        except BaseException as error:
+            if is_theirs(error):
+                self.__exit__(type(error), error, error.__traceback__)
+                raise
             self._refusal = f"what it depends on could not be recorded ({error!r})"
         return self
 

@@ -19,6 +19,7 @@ from firststep_agent.boost.objects.parts.containers import entries
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.program import folder
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +85,9 @@ def _kind(number: int) -> "tuple[int, bool] | None":
     """Of a descriptor; None where it is closed. The child that proves an answer has others."""
     try:
         return stat.S_IFMT(os.fstat(number).st_mode), os.isatty(number)
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return None
 
 

@@ -9,6 +9,7 @@ from firststep_agent.boost.cache_functions.reads.watch.modules import being_impo
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.frameworks import standing
 from firststep_agent.imports import FILE, is_import_system
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +110,9 @@ def _can_be_read_once(path: str) -> bool:
     """Whether it is a pipe, a device or a socket: to look into it takes away what the program would read, or waits for who writes."""
     try:
         mode = os.stat(path).st_mode
-    except OSError:
+    except OSError as error:
+        if is_theirs(error):
+            raise
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
@@ -125,6 +128,8 @@ def _digest(path: str) -> str:
             for block in iter(lambda: file.read(1 << 20), b""):
                 found.update(block)
     except OSError as error:
+        if is_theirs(error):
+            raise
         return f"unreadable {error.errno}"
     return found.hexdigest()
 
@@ -133,7 +138,9 @@ def _hook(event: str, arguments: "tuple[Any, ...]") -> None:
     if _active and (event == "open" or event in _REFUSED):
         try:
             _active[-1].see(event, arguments)
-        except Exception:
+        except Exception as error:
+            if is_theirs(error):
+                raise
             _active[-1]._refusal = "a file or system event could not be recorded while it was traced"
 
 

@@ -10,6 +10,7 @@ import sys
 
 from firststep_agent import ownership
 from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ def being_imported(frame: "FrameType | None") -> bool:
 def _stat(file: "Any") -> "list[int] | None":
     try:
         found = os.stat(file)
-    except (OSError, TypeError, ValueError):  # built in, or in an archive
+    except (OSError, TypeError, ValueError) as error:  # built in, or in an archive
+        if is_theirs(error):
+            raise
         return None
     return [found.st_size, found.st_mtime_ns]
 

@@ -1,0 +1,45 @@
+"""The program's source files. AutoGraph reads them when it traces, whatever they were when the program was loaded."""
+
+import os
+import sys
+
+from firststep_agent import ownership
+from firststep_agent.signals import is_theirs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_GENERATED = "__autograph_generated_file"  # begins the names of files that AutoGraph makes for one process, and removes at its end
+
+
+def files(main: "Any" = None) -> "list[str]":
+    """Those of the modules that are loaded and are neither a framework's nor the standard library's. main: the program's own, if any."""
+    found = {main, *(getattr(module, "__file__", None) for module in list(sys.modules.values()))}
+    return sorted(file for file in found if isinstance(file, str) and ownership.owner(file) == ownership.USER and not _is_generated(file))
+
+
+def stamp(path: str) -> "list[int] | None":
+    """What tells a version of a file from another; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        if is_theirs(error):
+            raise
+        return None
+    return [found.st_mtime_ns, found.st_size]
+
+
+class Sources:
+    """They as they are now."""
+
+    def __init__(self) -> None:
+        self._stamps = {path: stamp(path) for path in files() if not ownership.is_installed(path)}
+
+    def changed(self) -> "str | None":
+        """In words which of them is another by now, or None."""
+        return next((f"the program's file {path} has changed" for path, before in self._stamps.items() if stamp(path) != before), None)
+
+
+def _is_generated(file: str) -> bool:
+    return os.path.basename(file).startswith(_GENERATED)
