@@ -27,6 +27,7 @@ _UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no 
 _TOO_LATE = ("its graph is needed as well, and a trace of it comes out as another than at its first call: something that it reads may have "
              "changed since. A plain run would use the graph of then, which cannot be made any more. It is not taken from the cache from "
              "the next start on: start the program again")
+_HANDED_OUT = "it is handed out by get_concrete_function: what that gives has its graph"
 _WAS_TOO_LATE = "its graph was needed later than its first call, and a trace gave another then"
 
 
@@ -105,6 +106,8 @@ class Lookup:
             return f"{type(error).__name__}: {error}"
 
     def _answer(self, trace: "Any", entry: "FunctionEntry") -> "LookUp":
+        if guards.is_handed_out():
+            return LookUp(plainly=_HANDED_OUT)
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return LookUp(plainly=f"its answer could not be proved: {hindrance}")
