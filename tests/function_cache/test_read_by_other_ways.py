@@ -10,6 +10,7 @@ import operator
 import pkgutil
 import random
 import sys
+import threading
 import traceback
 import types
 import warnings
@@ -51,6 +52,12 @@ def test_where_a_stream_stands_is_no_value(read):
 ])
 def test_who_has_called_is_asked_of_the_process(read):
     assert "while it is traced" in refused(read, 1)
+
+
+def test_what_threads_read_that_a_trace_begins_is_seen_by_nobody():
+    thread = threading.Thread(target=str)
+    assert "in a thread of its own" in refused(thread.start)
+    thread.join()
 
 
 @pytest.mark.parametrize(("one", "other"), [(2.0, 3.0), (True, False), ([2], [3]), (None, 2.0), (2.0, types.SimpleNamespace(a=1))])

@@ -373,6 +373,40 @@ def test_a_graph_that_is_asked_for_after_a_change_stops_no_unchanged_start(lab):
     assert any("handed out" in str(reason) for start in starts for reason in start.reasons("refused"))
 
 
+def test_what_is_handed_out_is_the_first_trace_whatever_is_done_before_it_is_used(lab):  # noqa: F811
+    """What its trace reads is changed, what it captures is replaced, its type is asked for: it has been traced by then."""
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        class Net(tf.Module):
+            def __init__(self):
+                self.scale, self.v, self.w = 2.0, tf.Variable([1.0, 2.0]), tf.Variable([10.0, 20.0])
+
+            @tf.function
+            def asked_for(self, x): return x * self.scale + self.v
+
+            @tf.function
+            def called(self, x): return x * self.scale - self.v
+
+            @tf.function
+            def replaced(self, x): return x + self.v
+
+        net, x = Net(), tf.ones(2)
+        functions = net.asked_for, net.called, net.replaced
+        net.called(x)
+        net.replaced(x)
+        handed_out = [function.get_concrete_function(x) for function in functions]
+        net.scale = 5.0
+        handed_out[2].set_external_captures([net.w.handle])
+        print([len(each.function_type.captures) for each in handed_out])
+        print([each(x).numpy().tolist() for each in handed_out], [function(x).numpy().tolist() for function in functions])
+    """))
+    plain = laboratory.plain()
+    starts = [laboratory.boost() for _ in range(3)]
+    assert [start.out for start in starts] == [plain.out] * 3
+    assert starts[2].functions("live") == ["called", "replaced"], starts[2].notes
+
+
 def test_signatures_are_told_with_what_the_functions_capture(lab):  # noqa: F811
     check_replayed(lab(textwrap.dedent("""
         import re

@@ -8,7 +8,7 @@ pytestmark = [pytest.mark.tensorflow]
 ONE_DEVICE = """
 import tensorflow as tf
 
-strategy = tf.distribute.MirroredStrategy()
+strategy = tf.distribute.OneDeviceStrategy('cpu:0')
 with strategy.scope():
     w = tf.Variable([1.0, 2.0])
 batches = tf.data.Dataset.from_tensor_slices(tf.reshape(tf.range(24.0), [12, 2])).batch(4)
@@ -52,6 +52,41 @@ def test_the_strategy_counts(lab):  # noqa: F811
     laboratory = lab(ONE_DEVICE)
     laboratory.learned()
     text = laboratory.program.read_text()
-    laboratory.program.write_text(text.replace("MirroredStrategy()", "OneDeviceStrategy('cpu:0')"))
+    laboratory.program.write_text(text.replace("OneDeviceStrategy('cpu:0')", "MirroredStrategy()"))
     plain, ran = laboratory.plain(), laboratory.boost()
     assert ran.out == plain.out and not ran.functions("live")
+
+
+IN_THREADS = """
+import pathlib, warnings
+import tensorflow as tf
+
+pathlib.Path("scale.txt").write_text("3")
+strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+with strategy.scope():
+    w = tf.Variable([1.0, 2.0])
+
+
+@tf.function
+def step(x):
+    def one(x):
+        print("tracing")
+        warnings.warn("traced")
+        return x * w * float(pathlib.Path("scale.txt").read_text())
+
+    return strategy.reduce("SUM", strategy.run(one, args=(x,)), axis=None)
+
+
+print(step(tf.ones(2)).numpy())
+"""
+
+
+@pytest.mark.suite
+def test_what_is_traced_in_threads_of_its_own_is_refused(lab):  # noqa: F811
+    """What they say would not be said again, and a file that they read not be looked at."""
+    laboratory = lab(IN_THREADS)
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out and not ran.functions("live")
+    assert any("in a thread of its own" in reason for reason in ran.reasons("refused"))

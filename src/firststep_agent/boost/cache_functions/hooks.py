@@ -9,7 +9,7 @@ import threading
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID, frames
-from firststep_agent.boost.cache_functions.answer import inside, owed
+from firststep_agent.boost.cache_functions.answer import inside, owed, replay
 from firststep_agent.boost.cache_functions.answer.lookup import Lookup
 from firststep_agent.boost.cache_functions.keep import entries, nested, outputs, refusal_notes, xla_programs
 from firststep_agent.boost.cache_functions.key import callables, configuration, guards, signature
@@ -41,6 +41,7 @@ _FUNCTION = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 _CONTEXT, _DEVICES = "tensorflow.python.eager.context", ("Context._initialize_physical_devices", "Context.ensure_initialized")
 _CREATION = _FUNCTION, "UnliftedInitializerVariable.__init__"
 _LOOKS = _FUNCTION, "Function._list_all_concrete_functions"
+_HANDS_OUT = _FUNCTION, "Function.get_concrete_function"
 
 
 def install(run: "Any", settings: "dict[str, Any]") -> None:
@@ -94,11 +95,13 @@ class Hook:
     def attach(self) -> None:
         """Puts itself into TensorFlow."""
         run = self._run
-        (tracing,), (loading,), (creation,), (looks,) = (points_at("tensorflow", *one) for one in (_TRACING, _LOADING, _CREATION, _LOOKS))
+        (tracing,), (loading,), (creation,), (looks,), (hands_out,) = (
+            points_at("tensorflow", *one) for one in (_TRACING, _LOADING, _CREATION, _LOOKS, _HANDS_OUT))
         run.wrap(tracing, self._create_concrete_function, ID, until="exit", installed=self._begin)
         run.wrap(loading, self._load_function_def_library, ID, until="exit")
         run.wrap(creation, _created, ID, until=self._learned)
         run.wrap(looks, self._looked_at, ID, until="exit")
+        run.wrap(hands_out, _handed_out, ID, until="exit")
         purity.listen(run, self._stands)
         initialise.watch(run, ID, tells=True)
         run.on_training(under_way.trains)
@@ -284,6 +287,11 @@ class Hook:
     def _refused(self, trace: "AskedTrace", reason: str) -> None:
         if not first_starts.is_cheap(reason):
             self._run.note(ID, "refused", function=trace.name, reason=reason)
+
+
+def _handed_out(*arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
+    """An answer that is handed out is traced at once: when the program uses it, what its trace reads may be another."""
+    yield Instead(lambda proceed: replay.traced(proceed(*arguments, **keywords)), guarded=True)
 
 
 def _created(*arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":

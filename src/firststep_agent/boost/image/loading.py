@@ -180,7 +180,7 @@ class _Leaves(_Stays):
         self.get_code(module.__name__)
 
 
-_NOTHING = compile("", "", "exec")
+_NOTHING = (lambda: None).__code__  # the first `compile` of a process takes more than a millisecond
 
 
 def _is_simple() -> "Any":

@@ -43,7 +43,7 @@ POINTS = (
           stays="until exit, boosted: functions of later models are found by content too; 1 µs a model"),
     _point("eager.polymorphic_function.polymorphic_function", "Function.__call__", step="called-function", by=(RESULTS,)),
     _point("eager.polymorphic_function.polymorphic_function", "Function.get_concrete_function", step="gets-function", by=(CACHE,),
-           stays="until exit, boosted, in a start that learns: what was learned may be handed out; 5 µs a function"),
+           stays="until exit, boosted: what was learned, or answered, may be handed out; 5 µs a function"),
     _point("eager.polymorphic_function.polymorphic_function", "Function._list_all_concrete_functions",
            "functions that are saved", by=(CACHE,),
            stays="until exit, boosted: what was learned may be handed out, what was answered may owe a trace; 5 µs a function"),

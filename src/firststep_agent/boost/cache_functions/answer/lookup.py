@@ -28,6 +28,7 @@ _TOO_LATE = ("its graph is needed as well, and a trace of it comes out as anothe
              "changed since. A plain run would use the graph of then, which cannot be made any more. {}")
 _NOT_AGAIN = "It is not taken from the cache from the next start on: start the program again"
 _STAYS = "It could not be taken out of the cache ({}): empty that (`firststep cache clear`) before the program is started again"
+_HANDED_OUT = "it is handed out by get_concrete_function: what that gives has its graph"
 _WAS_TOO_LATE = "its graph was needed later than its first call, and a trace gave another then"
 
 
@@ -106,6 +107,8 @@ class Lookup:
             return f"{type(error).__name__}: {error}"
 
     def _answer(self, trace: "Any", entry: "FunctionEntry") -> "LookUp":
+        if guards.is_handed_out():
+            return LookUp(plainly=_HANDED_OUT)
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return LookUp(plainly=f"its answer could not be proved: {hindrance}")

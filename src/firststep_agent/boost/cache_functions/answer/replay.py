@@ -287,6 +287,13 @@ def lazy_class() -> type:
     return LazyConcreteFunction
 
 
+def traced(function: "Any") -> "Any":
+    """A concrete function that a program gets hold of; what stands for one has been traced."""
+    if isinstance(function, lazy_class()):
+        function.is_needed()  # type: ignore[attr-defined]
+    return function
+
+
 class _NoGarbage:
     """Stands for the collector of a graph that does not exist yet."""
 

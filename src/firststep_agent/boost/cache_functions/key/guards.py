@@ -9,6 +9,7 @@ from firststep_agent.boost.cache_functions.key import configuration
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
     from typing import Any
 
 
@@ -43,16 +44,23 @@ def unusual() -> "str | None":
 def call_follows() -> bool:
     """True where TensorFlow calls the function that it asks for before any code of the program's goes on: in no other thread, and not
     after `get_concrete_function`."""
-    frame = None if _thread._count() else sys._getframe(1)
+    return not _thread._count() and _asked_by() == "__call__"
+
+
+def is_handed_out() -> bool:
+    """True where `get_concrete_function` asks for the function: the program gets its graph."""
+    return "get_concrete_function" in _asked_by()
+
+
+def _asked_by() -> str:
+    """The method of TensorFlow's `Function` that a trace is made for."""
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         code = frame.f_code
-        if code.co_filename.endswith("polymorphic_function.py"):
-            if "get_concrete_function" in code.co_name:
-                return False
-            if code.co_name == "__call__":
-                return True
+        if code.co_filename.endswith("polymorphic_function.py") and ("get_concrete_function" in code.co_name or code.co_name == "__call__"):
+            return code.co_name
         frame = frame.f_back
-    return False
+    return ""
 
 
 def may_execute() -> bool:

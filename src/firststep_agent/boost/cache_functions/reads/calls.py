@@ -51,6 +51,7 @@ _KNOWN_C = frozenset(
 
 
 _FILTERS_MOVED = "<built-in method _warnings._filters_mutated>"  # whoever calls it: each module's notes of what it has said end with that
+_THREAD_BEGUN = frozenset(f"<built-in method _thread.{name}>" for name in ("start_new_thread", "start_joinable_thread"))
 
 # Through these AutoGraph calls what the user's code calls.
 _CALLERS = ("tensorflow/python/autograph/impl/api.py", "tensorflow/python/autograph/operators/py_builtins.py")
@@ -72,6 +73,9 @@ def check(executed: "Executed") -> None:
         if outside.acts_at_once(code, callees, callers.get(id(code), ())):
             raise Refused(f"{_blame(users, code.co_name)} runs an operation with an effect or a state of its own while it is traced "
                           f"({code.co_name})")
+        if any(isinstance(callee, str) and callee in _THREAD_BEGUN for callee in callees) and not ownership.is_ours(code.co_filename):
+            raise Refused("a part of it is traced in a thread of its own, as by `run` of a `MirroredStrategy`: what is read and said there "
+                          "is not seen")
         if _FILTERS_MOVED in callees:
             raise Refused(f"{_blame(users, code.co_name)} sets the filters of warnings while it is traced: what has been said once may be "
                           "said again then")
