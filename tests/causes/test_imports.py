@@ -68,6 +68,12 @@ def test_slow_module_search():
     check_found("slow-module-search", start(*modules(400), *others), "801 modules", ", 400 of them pkg's")
 
 
+def test_compilation_is_no_search_for_modules():
+    found = modules(400)
+    compiled_ = [span("compile-source", one.start + MS, one.start + 3 * MS, one.name, why="missing") for one in found]
+    check_found("slow-module-search", start(*found, *compiled_), "400 modules took 1.2 s", gain=(480, 720))
+
+
 def test_slow_library_load():
     check_silent("slow-library-load", start(span("native", S, S + 50 * MS, "/lib/small.so")))
     built = {"build": {"is_cuda_build": True}, "environment": {}}
@@ -77,6 +83,24 @@ def test_slow_library_load():
         assert "without GPU" not in check_found("slow-library-load", other).do
     without = start(span("native", S, 3 * S, "/lib/big.so", module="big"), gpu={"build": {"is_cuda_build": False}, "environment": {}})
     assert "without GPU" not in check_found("slow-library-load", without).do
+
+
+def test_a_library_took_no_more_than_all_of_them():
+    """What its own initialisation imports is imports', and what another thread loads the start does not wait for."""
+    imports = span("import", int(1.5 * S), 5 * S, "numpy")
+    check_found("slow-library-load", start(span("native", S, 6 * S, "/lib/big.so"), imports), "big.so 1.5 s of 1.5 s")
+    beside = span("native", 4 * S, 9 * S, "/lib/other.so", thread=2)
+    check_found("slow-library-load", start(span("native", S, 3 * S, "/lib/big.so"), beside), "big.so 2.0 s of 2.0 s")
+    check_silent("slow-library-load", start(beside, span("native", S, S + 50 * MS, "/lib/small.so")))
+
+
+def test_boost_loads_no_other_packages_library_beside_python():
+    torch, ours = (span("native", S, 3 * S, f"{SITE}/{file}") for file in ("torch/_C.so", "tensorflow/python/_pywrap.so"))
+    one = check_found("slow-library-load", start(torch), "_C.so 2.0 s of 2.0 s", "linking and initialising", "first needed")
+    assert not one.boosted and "boost" not in one.do
+    assert check_found("slow-library-load", start(ours), "boost loads it").boosted
+    alone = start(ours, header={"host": {"machine": "x86_64", "usable_cpus": 1}})
+    assert not check_found("slow-library-load", alone, "first needed").boosted
 
 
 def test_a_library_of_custom_operations_is_no_slow_library_besides():
@@ -253,6 +277,8 @@ def test_slow_interpreter_start():
     twice = start(**late, header={"pth": [["/x/slow.pth", 300 * MS], ["/x/slow.pth", 320 * MS]]})
     check_found("slow-interpreter-start", twice, "slow.pth 620 ms", confidence="high")
     check_found("slow-interpreter-start", start(**late), "800 ms", confidence="low")
+    slower = start(**late, header={"pth": [["/x/slow.pth", 3 * S]]})  # when it was measured again
+    check_found("slow-interpreter-start", slower, "took 800 ms to come up, slow.pth 800 ms of it")
     busy = start(**late, header={"pth": [["/x/coverage.pth", 8 * MS]]})
     check_found("slow-interpreter-start", busy, "coverage.pth 8.0 ms of it", confidence="low")
 
