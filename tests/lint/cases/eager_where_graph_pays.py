@@ -1,4 +1,10 @@
 FOUND = {
+    "compiled so by the program itself, with another model beside": '''
+import keras
+if __name__ == "__main__":
+    model.compile("adam", "mse", run_eagerly=True)  # <-
+    other.compile("adam", "mse")
+''',
     "compile": '''
 import keras
 model.compile("adam", "mse", run_eagerly=True)  # <-
@@ -29,6 +35,20 @@ class Trainer:
 ''',
 }
 SILENT = {
+    "compiled so where an option says so": '''
+import keras
+if args.debug:
+    model.compile("adam", "mse", run_eagerly=True)
+else:
+    model.compile("sgd", "mse", run_eagerly=True)
+''',
+    "compiled so to look, and then without": '''
+import keras
+model.compile("adam", "mse", run_eagerly=True)
+model.fit(x[:1], y[:1])
+model.compile("adam", "mse")
+model.fit(x, y)
+''',
     "off": '''
 import keras
 model.compile("adam", "mse", run_eagerly=False)
