@@ -1,4 +1,13 @@
 FOUND = {
+    "by a function that the program calls": '''
+import keras
+def compiled():
+    model.compile("adam", "mse", run_eagerly=True)  # <-
+def main():
+    compiled()
+if __name__ == "__main__":
+    main()
+''',
     "compiled so by the program itself, with another model beside": '''
 import keras
 if __name__ == "__main__":
@@ -35,6 +44,17 @@ class Trainer:
 ''',
 }
 SILENT = {
+    "by a function that an option calls": '''
+import keras
+import tensorflow as tf
+def look_into():
+    tf.config.run_functions_eagerly(True)
+def compiled():
+    model.compile("adam", "mse", run_eagerly=True)
+if args.debug:
+    look_into()
+    compiled()
+''',
     "compiled so where an option says so": '''
 import keras
 if args.debug:

@@ -19,16 +19,6 @@ def statement_of(node: ast.AST) -> ast.stmt:
     return node
 
 
-def is_conditional(node: ast.AST) -> bool:
-    """Whether an option of the program decides if it runs: any condition but that the file is the program."""
-    above, below = node.up, node  # type: ignore[attr-defined]
-    while above is not None and not isinstance(above, ast.Module):
-        if isinstance(above, ast.If) and below is not above.test and "__main__" not in ast.unparse(above.test):
-            return True
-        above, below = above.up, above
-    return False
-
-
 def block_of(statement: ast.stmt) -> list[ast.stmt]:
     """The list of statements that this one stands in."""
     block: list[ast.stmt] = statement.block  # type: ignore[attr-defined]
