@@ -185,6 +185,18 @@ def test_a_trace_that_does_not_tell_who_asks_for_what_promises_nothing_of_what_k
     check_found("unused-heavy-import", start(pandas), "pandas took 2.0 s")
 
 
+def test_a_library_written_in_c_is_used_at_the_lines_that_name_it():
+    """`cv2.imread` has no frame of its own; nor have `a @ b` and the like, which do not name NumPy."""
+    opencv, later = span("import", S, 2 * S, "cv2"), Frame("/home/me/train.py", "<module>", 1, 9)
+    samples = [sample(at * 100 * MS, USER if at < 25 else later) for at in range(1, 101)]
+    for first, then in (("import cv2", "x = cv2.imread(f)"), ("import cv2 as cv", "x = cv.imread(f)"),
+                        ("from cv2 import imread as read", "x = read(f)")):
+        source = {later.file: {"7": first, "9": then}}
+        check_silent("unused-heavy-import", start(opencv, samples=samples, header={"source": source}))
+        check_found("unused-heavy-import", start(opencv, samples=samples, header={"source": {later.file: {"7": first, "9": "work(f)"}}}))
+    check_silent("unused-heavy-import", start(span("import", S, 2 * S, "numpy"), samples=samples))
+
+
 def test_optional_imports():
     """Keras imports tables, which somebody installed; the program asks for nothing of it."""
     keras, tables = span("import", S, 4 * S, "keras"), span("import", S, 3 * S, "tables")
