@@ -187,6 +187,13 @@ def test_what_is_said_of_several_imports_stays_when_one_of_them_goes():
     assert fix("eager-where-graph-pays", switch, unsafe=True).text == switch.replace("tf.config.run_functions_eagerly(True)\n", "")
 
 
+def test_a_fix_that_could_not_be_made_is_not_offered_again():
+    text = "import os; import torch\nimport keras\nprint(os, keras)\n"
+    done = fix("unused-heavy-import", text, unsafe=True)
+    assert (done.text, [one.fix for one in done.checked.findings]) == (text, [None])
+    assert [one.fix is None for one in fix("unused-heavy-import", text).checked.findings] == [False]  # it was not tried
+
+
 def test_what_is_said_of_an_import_alone_moves_with_it():
     text = IMPORTS.replace("import scipy", "import os\n\n# For the tails.\nimport scipy", 1)
     after = fix("unused-heavy-import", text).text
