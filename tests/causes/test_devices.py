@@ -48,7 +48,8 @@ def test_memory_preallocated():
     check_silent("memory-preallocated", start(*gpus(1, "Context.set_logical_device_configuration", asked=("/physical_device:GPU:0",))))
     check_silent("memory-preallocated", on([H100], *gpus(1), TF_FORCE_GPU_ALLOW_GROWTH="true"))
     check_silent("memory-preallocated", start(*gpus(1), span("session-create", 4 * S, 4 * S + MS)))
-    check_found("memory-preallocated", start(*gpus(1)), "TF_FORCE_GPU_ALLOW_GROWTH")
+    check_found("memory-preallocated", start(*gpus(1)), "TF_FORCE_GPU_ALLOW_GROWTH", "1 GPU found, its memory")
+    check_found("memory-preallocated", start(*gpus(4)), "4 GPUs found, their memory")
     check_found("memory-preallocated", on([H100], *gpus(1), TF_FORCE_GPU_ALLOW_GROWTH="false"))
     check_found("memory-preallocated", start(*gpus(1, "Context.set_memory_growth", asked=("/physical_device:GPU:0", False))))
 
@@ -183,3 +184,5 @@ def test_autotuned_per_shape():
     other = tuple(line.replace("f32[4,256,257,257]", "f32[8,256,257,257]") for line in lines.TRIED)
     check_found("autotuned-per-shape", logged(*lines.TRIED, *lines.TRIED, *other), "3 slow tries for 2 convolutions took 4.8 s",
                 gain=(2300, 4800), confidence="high")
+    at_once = tuple(line.replace("The operation took 1", "The operation took 31") for line in lines.TRIED)
+    assert check_found("autotuned-per-shape", logged(*at_once)).gain.high_ns <= 10 * S  # no more than the start

@@ -144,6 +144,8 @@ def test_framework_larger_than_needed():
     imports, load = span("import", S, 8 * S, "tensorflow"), span("model-load", 8 * S, int(8.5 * S), path="/m.keras", bytes=1_000_000)
     check_silent("framework-larger-than-needed", start(imports, load))
     check_silent("framework-larger-than-needed", start(imports, ready_kind="predict"))
+    unknown = span("model-load", 8 * S, int(8.5 * S), path="gs://b/m.keras")
+    check_silent("framework-larger-than-needed", start(imports, unknown, ready_kind="predict"))
     large = span("model-load", 8 * S, int(8.5 * S), path="/m.keras", bytes=900_000_000)
     check_silent("framework-larger-than-needed", start(imports, large, ready_kind="predict"))
     check_found("framework-larger-than-needed", start(imports, load, ready_kind="predict"), "1.0 MB of weights", "LiteRT")

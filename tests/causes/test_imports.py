@@ -68,6 +68,12 @@ def test_slow_module_search():
     check_found("slow-module-search", start(*modules(400), *others), "801 modules", ", 400 of them pkg's")
 
 
+def test_compilation_is_no_search_for_modules():
+    found = modules(400)
+    compiled_ = [span("compile-source", one.start + MS, one.start + 3 * MS, one.name, why="missing") for one in found]
+    check_found("slow-module-search", start(*found, *compiled_), "400 modules took 1.2 s", gain=(480, 720))
+
+
 def test_slow_library_load():
     check_silent("slow-library-load", start(span("native", S, S + 50 * MS, "/lib/small.so")))
     built = {"build": {"is_cuda_build": True}, "environment": {}}
@@ -77,6 +83,24 @@ def test_slow_library_load():
         assert "without GPU" not in check_found("slow-library-load", other).do
     without = start(span("native", S, 3 * S, "/lib/big.so", module="big"), gpu={"build": {"is_cuda_build": False}, "environment": {}})
     assert "without GPU" not in check_found("slow-library-load", without).do
+
+
+def test_a_library_took_no_more_than_all_of_them():
+    """What its own initialisation imports is imports', and what another thread loads the start does not wait for."""
+    imports = span("import", int(1.5 * S), 5 * S, "numpy")
+    check_found("slow-library-load", start(span("native", S, 6 * S, "/lib/big.so"), imports), "big.so 1.5 s of 1.5 s")
+    beside = span("native", 4 * S, 9 * S, "/lib/other.so", thread=2)
+    check_found("slow-library-load", start(span("native", S, 3 * S, "/lib/big.so"), beside), "big.so 2.0 s of 2.0 s")
+    check_silent("slow-library-load", start(beside, span("native", S, S + 50 * MS, "/lib/small.so")))
+
+
+def test_boost_loads_no_other_packages_library_beside_python():
+    torch, ours = (span("native", S, 3 * S, f"{SITE}/{file}") for file in ("torch/_C.so", "tensorflow/python/_pywrap.so"))
+    one = check_found("slow-library-load", start(torch), "_C.so 2.0 s of 2.0 s", "linking and initialising", "first needed")
+    assert not one.boosted and "boost" not in one.do
+    assert check_found("slow-library-load", start(ours), "boost loads it").boosted
+    alone = start(ours, header={"host": {"machine": "x86_64", "usable_cpus": 1}})
+    assert not check_found("slow-library-load", alone, "first needed").boosted
 
 
 def test_a_library_of_custom_operations_is_no_slow_library_besides():
@@ -159,6 +183,18 @@ def test_a_trace_that_does_not_tell_who_asks_for_what_promises_nothing_of_what_k
     pandas = span("import", S, 3 * S, "pandas")
     check_silent("unused-heavy-import", start(pandas, span("import", 4 * S, 5 * S, "keras")))
     check_found("unused-heavy-import", start(pandas), "pandas took 2.0 s")
+
+
+def test_a_library_written_in_c_is_used_at_the_lines_that_name_it():
+    """`cv2.imread` has no frame of its own; nor have `a @ b` and the like, which do not name NumPy."""
+    opencv, later = span("import", S, 2 * S, "cv2"), Frame("/home/me/train.py", "<module>", 1, 9)
+    samples = [sample(at * 100 * MS, USER if at < 25 else later) for at in range(1, 101)]
+    for first, then in (("import cv2", "x = cv2.imread(f)"), ("import cv2 as cv", "x = cv.imread(f)"),
+                        ("from cv2 import imread as read", "x = read(f)")):
+        source = {later.file: {"7": first, "9": then}}
+        check_silent("unused-heavy-import", start(opencv, samples=samples, header={"source": source}))
+        check_found("unused-heavy-import", start(opencv, samples=samples, header={"source": {later.file: {"7": first, "9": "work(f)"}}}))
+    check_silent("unused-heavy-import", start(span("import", S, 2 * S, "numpy"), samples=samples))
 
 
 def test_optional_imports():
@@ -253,6 +289,8 @@ def test_slow_interpreter_start():
     twice = start(**late, header={"pth": [["/x/slow.pth", 300 * MS], ["/x/slow.pth", 320 * MS]]})
     check_found("slow-interpreter-start", twice, "slow.pth 620 ms", confidence="high")
     check_found("slow-interpreter-start", start(**late), "800 ms", confidence="low")
+    slower = start(**late, header={"pth": [["/x/slow.pth", 3 * S]]})  # when it was measured again
+    check_found("slow-interpreter-start", slower, "took 800 ms to come up, slow.pth 800 ms of it")
     busy = start(**late, header={"pth": [["/x/coverage.pth", 8 * MS]]})
     check_found("slow-interpreter-start", busy, "coverage.pth 8.0 ms of it", confidence="low")
 

@@ -129,6 +129,17 @@ def test_straggling_worker():
     check_found("straggling-worker", workers(4.0, 4.1, 9.0), "pid 22 took 8.9 s")
 
 
+def test_a_worker_that_comes_after_the_start_takes_nothing_off_it():
+    """The start ends with the first worker that is ready."""
+    assert check_found("straggling-worker", workers(4.0, 4.1, 9.0)).after_ready
+    together = workers(4.0, 4.0, 4.0)
+    late = dataclasses.replace(together.trace.processes[-1], header={**together.trace.processes[-1].header, "entered_ns": 3 * S})
+    others = [dataclasses.replace(one, header={**one.header, "entered_ns": 3 * S}) for one in together.trace.processes[1:-1]]
+    first = dataclasses.replace(late, header={**late.header, "entered_ns": int(0.1 * S)})
+    one = check_found("straggling-worker", Facts(trace(together.trace.processes[0], *others, first, ended=40 * S)))
+    assert not one.after_ready and one.gain.high_ns <= 4 * S
+
+
 def pool(*stack, cpu=1.0, state="S", call=-1, spans=()):
     """A program that is from 2 to 8 s in these frames, while another process of its own uses a CPU for a share of the time."""
     waits = [sample(at * 100 * MS, USER, *(stack if 20 < at <= 80 else ()), call=call if 20 < at <= 80 else -1,
@@ -248,6 +259,8 @@ def test_too_few_cpus():
     check_silent("too-few-cpus", start(samples=starved(0.05)))
     check_silent("too-few-cpus", start(samples=starved(0.5), counters={"machine": {"throttled_us": 4_500_000, "throttled_times": 40}}))
     check_found("too-few-cpus", start(samples=starved(0.6)), "5.9 s of 10.0 s", gain=(3000, 6000), confidence="high")
+    alone = start(samples=starved(0.6), header={"host": {"machine": "x86_64", "usable_cpus": 1, "load": [2.0]}})
+    check_found("too-few-cpus", alone, "not running; 1 CPU, load 2.0")
 
 
 def test_throttled_by_quota():
@@ -255,6 +268,10 @@ def test_throttled_by_quota():
     check_silent("throttled-by-quota", start(counters={"machine": {}}))
     check_found("throttled-by-quota", start(counters={"machine": {"throttled_us": 5_000_000, "throttled_times": 50, "quota": 0.5}}),
                 "a quota of 0.5 CPUs stopped it 50 times, 5.0 s of 10.0 s", gain=(2000, 5000))
+    once = start(counters={"machine": {"throttled_us": 5_000_000, "throttled_times": 1, "quota": 1}})
+    check_found("throttled-by-quota", once, "a quota of 1 CPU stopped it 1 time, 5.0 s of 10.0 s")
+    several = start(counters={"machine": {"throttled_us": 25_000_000, "throttled_times": 90, "quota": 1}})  # each CPU counts by itself
+    check_found("throttled-by-quota", several, "stopped it 90 times, its CPUs for 25.0 s together in 10.0 s", gain=(3800, 9500))
     counted = start(span("import", S, 5 * S), counters={"machine": {"throttled_us": 5_000_000, "throttled_times": 50}},
                     shortages=((S, 0, 0, 0), (4 * S, 0, 0, 5_000_000)))
     check_found("throttled-by-quota", counted, "most in imports")
@@ -263,6 +280,8 @@ def test_throttled_by_quota():
 def test_swapping():
     check_silent("swapping", start(counters={"machine": {"swap": 4096}}))
     check_found("swapping", start(counters={"machine": {"swap": 900_000_000, "major_faults": 12000}}), "900 MB in swap", "12,000 faults")
+    one = check_found("swapping", start(counters={"machine": {"swap": 900_000_000, "major_faults": 1}}))
+    assert one.evidence.words.endswith(", 1 fault")
 
 
 def test_known_slow_version():

@@ -200,6 +200,8 @@ def test_cold_weights():
     disk = [sample(at * 100 * MS, USER, state="D" if 10 < at < 30 else "R", ran=(at if at <= 10 else 10) * 100 * MS)
             for at in range(1, 101)]
     check_found("cold-weights", start(load(100_000_000, 2), samples=disk), "waiting for disk", "boost reads them ahead")
+    unknown = span("model-load", S, 3 * S, path="gs://b/m.keras")
+    assert "bytes" not in check_found("cold-weights", start(unknown, samples=disk)).evidence.words
 
 
 def test_saved_model_functions_rebuilt():

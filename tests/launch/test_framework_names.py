@@ -59,6 +59,7 @@ def test_what_may_have_been_called_is_perhaps_one(tmp_path, rest):
 ])
 def test_what_nothing_calls_is_none(tmp_path, rest):
     assert named(tmp_path, main=AT_ONCE + rest) == NOWHERE
+    assert named(tmp_path, main="\ufeff" + AT_ONCE + rest) == NOWHERE  # as editors on Windows write it
 
 
 def test_names_go_from_file_to_file(tmp_path):

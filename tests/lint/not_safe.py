@@ -432,6 +432,28 @@ m.load_weights('a.weights.h5', **options)
 ''',
     },
     "unused-heavy-import": {
+        "what it says while it is imported is heard later": '''
+"""Figures of what keras has trained."""
+import logging
+import matplotlib.pyplot as plt
+logging.basicConfig(level=logging.DEBUG)
+def plot(h):
+    plt.plot(h)
+if __name__ == "__main__":
+    model.fit(x, y)
+    plot(h)
+''',
+        "another level of what is logged": '''
+"""Figures of what keras has trained."""
+import logging
+import matplotlib.pyplot as plt
+def plot(h):
+    plt.plot(h)
+if __name__ == "__main__":
+    logging.getLogger().setLevel(logging.DEBUG)
+    model.fit(x, y)
+    plot(h)
+''',
         "a module that does something at its top, as most do that are imported by `import *`": '''
 """Figures of what keras has trained."""
 import numpy as np

@@ -147,6 +147,60 @@ def test_comments_and_formatting_stay():
     assert after.index("# squares, and their sum") < after.index("@tf.function") < after.index("for number")
 
 
+COMPILED = """import keras
+model.compile(
+    optimizer="adam",  # quick
+    # what it is to come near
+    loss="mse",  # of pixels{}
+)
+"""
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    (COMPILED.format("\n    run_eagerly=True,  # to look into it"), COMPILED.format("")),
+    (COMPILED.format("\n    run_eagerly=True,\n    # no metrics"), COMPILED.format("\n    # no metrics")),
+    (COMPILED.format("\n    run_eagerly=True").replace("\n)", ")"), COMPILED.format("").replace("\n)", "\n    )")),
+    (COMPILED.format("\n    run_eagerly=True,").replace("  # of pixels", ""), COMPILED.format("").replace("  # of pixels", "")),
+    ("import keras\nmodel.compile('adam', run_eagerly=True)  # all\n", "import keras\nmodel.compile('adam')  # all\n"),
+    ("import keras\nmodel.compile(run_eagerly=True)\n", "import keras\nmodel.compile()\n"),
+], ids=["its own comment goes", "a comment below", "closed at once", "no comment", "on one line", "alone"])
+def test_the_comments_of_other_arguments_stay_where_they_are(before, after):
+    assert fix("eager-where-graph-pays", before, unsafe=True).text == after
+
+
+GROUP = """import os
+
+# What others have made.
+import torch
+import torch.nn as nn  # layers
+import keras
+
+# Is it on?
+import sys
+print(os, sys, keras)
+"""
+
+
+def test_what_is_said_of_several_imports_stays_when_one_of_them_goes():
+    assert fix("unused-heavy-import", GROUP, unsafe=True).text == GROUP.replace("import torch\nimport torch.nn as nn  # layers\n", "")
+    switch = "import tensorflow as tf\n\n# Settings.\ntf.config.run_functions_eagerly(True)\nmodel.fit(x)\n"
+    assert fix("eager-where-graph-pays", switch, unsafe=True).text == switch.replace("tf.config.run_functions_eagerly(True)\n", "")
+
+
+def test_a_fix_that_could_not_be_made_is_not_offered_again():
+    text = "import os; import torch\nimport keras\nprint(os, keras)\n"
+    done = fix("unused-heavy-import", text, unsafe=True)
+    assert (done.text, [one.fix for one in done.checked.findings]) == (text, [None])
+    assert [one.fix is None for one in fix("unused-heavy-import", text).checked.findings] == [False]  # it was not tried
+
+
+def test_what_is_said_of_an_import_alone_moves_with_it():
+    text = IMPORTS.replace("import scipy", "import os\n\n# For the tails.\nimport scipy", 1)
+    after = fix("unused-heavy-import", text).text
+    assert after == IMPORTS.replace("import scipy.stats  # the heavy one\n", "import os\n").replace(
+        'first."""\n', 'first."""\n    # For the tails.\n    import scipy.stats  # the heavy one\n')
+
+
 CHAIN = """import tensorflow as tf
 def decode(p):
     return tf.image.decode_jpeg(tf.io.read_file(p))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from analyse.traces import KERAS, USER, process, sample, span, trace
+from rich.cells import cell_len
 
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
@@ -153,6 +154,29 @@ def test_a_larger_first_step_after_ready_is_named():
     assert "a larger first step" not in " ".join(small.split())
 
 
+def test_the_verdict_names_no_saving_that_is_none():
+    """What costs nothing, as an older Python, is no saving beside the program's own time."""
+    old = process(samples=[sample(at * SECOND // 10, USER, ran=at * SECOND // 10) for at in range(1, 51)], end=(5 * SECOND, "exit"))
+    old.header["python"] = "3.10.13 (main)"
+    text = " ".join(printed(trace(old, ended=5 * SECOND)).split())
+    assert "known-slow-version" in text and "Your code took" in text
+    assert "may save ." not in text and "besides" not in text
+
+
+def test_one_cpu_is_one():
+    assert "Python 3.11.7, 1 CPU, x86_64" in printed(slow_start(host={"machine": "x86_64", "usable_cpus": 1}))
+    assert "0.5 CPUs" in printed(slow_start(host={"machine": "x86_64", "usable_cpus": 8, "cpu_quota": 0.5}))
+
+
+def test_letters_that_take_two_columns_leave_the_line_number_on_the_screen():
+    file = Frame("/home/me/訓練用の長い名前のプログラム.py", "<module>", 1, 7)
+    step = span("trace", SECOND, 3 * SECOND, "訓練の一歩を計算する関数" * 2, why="first trace", ops=4, source=f"{file.file}:36")
+    one = trace(process([step], [sample(SECOND, file, KERAS), sample(5 * SECOND, file)], ready=5 * SECOND))
+    text = printed(one)
+    assert max(map(cell_len, text.splitlines())) <= 80
+    assert "プログラム.py:36)\n" in text
+
+
 def test_a_row_of_many_functions_is_their_sum():
     spans = [span("graph-optimise", SECOND + n * 100_000_000, SECOND + (n + 1) * 100_000_000, f"__inference_init_{n}") for n in range(30)]
     text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
@@ -234,7 +258,7 @@ def test_durations_read_as_people_say_them(ns, text):
     assert duration(ns) == text
 
 
-@pytest.mark.parametrize(("number", "text"), [(900, "900 bytes"), (1500, "1.5 kB"), (98_000_000, "98 MB")])
+@pytest.mark.parametrize(("number", "text"), [(1, "1 byte"), (900, "900 bytes"), (1500, "1.5 kB"), (98_000_000, "98 MB")])
 def test_sizes_read_as_people_say_them(number, text):
     assert size(number) == text
 

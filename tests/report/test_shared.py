@@ -11,9 +11,10 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.source_lines import source_lines
 from firststep.diagnose import diagnosis
+from firststep.model import framework_named
 from firststep.model.ownership import Ownership
 from firststep.model.read_trace import parse_trace
-from firststep.model.trace import Frame, Sample, Spawn
+from firststep.model.trace import Frame, Mark, Sample, Spawn
 from firststep.report.formats import ReportedStart, format_named, names
 from firststep.report.places import place, source
 from firststep.report.shared import shared
@@ -46,6 +47,43 @@ def test_cells_of_a_notebook_and_other_threads_are_told_without_secrets():
     line = Facts(other)(source_lines)[0].line
     assert place(line, other) == "cell 3:1" and source(line, other).startswith("key = ")
     assert secret not in repr(other) and "jane's" not in repr(other)
+
+
+@pytest.mark.parametrize("named", framework_named.WORDS)
+def test_whether_a_framework_is_used_is_told_as_the_trace_tells_it(named):
+    """Else a program that uses it is told that it does not."""
+    held = Mark(3 * SECOND, "held-modules", {"holders": [["tensorflow", [""]]]})
+    part = process([span("import", SECOND, 3 * SECOND, "tensorflow")], end=(4 * SECOND, "exit"), marks=(held,), code=(f"{HOME}/train.py",))
+    one = trace(part, ended=4 * SECOND, framework_named=named)
+    mine, others = ([(found.id, found.confidence, found.gain) for found in Facts(each)(diagnosis).findings] for each in (one, shared(one)))
+    assert others == mine
+    assert ("framework-imported-for-nothing" in [found[0] for found in mine]) is (named != framework_named.USED)
+    assert "jane" not in repr(shared(one))
+
+
+LETTER = '''
+import json
+letter = """
+Dear Jane Miller of 12 Elm Street,
+it's account 4711 \\"""
+""" + json.dumps({})  # for Jane
+address = "12 Elm Street \\
+and Jane Miller"
+print(letter)
+'''
+
+
+def test_strings_of_several_lines_go_from_code_and_from_cells():
+    file, command = "/tmp/ipykernel_7/1.py", ["python", "-c", LETTER, "x"]
+    cell = Frame(file, "<module>", 1, 1)
+    one = shared(trace(process(samples=[Sample(SECOND, (cell,), "R", -1, 0, 0)], cells={file: (3, tuple(LETTER.split("\n")))}),
+                       command=command))
+    (number, shown), = one.processes[0].cells.values()
+    assert number == 3 and len(shown) == len(LETTER.split("\n"))
+    assert (shown[1], shown[-2]) == ("import json", "print(letter)")
+    for text in ("\n".join(shown), one.header["command"][2]):
+        assert "json.dumps({})" in text
+        assert not [word for word in ("Jane", "Miller", "Elm", "4711", "account") if word in text], text
 
 
 def private(secret="hunter2"):
@@ -117,6 +155,14 @@ def test_whose_code_a_frame_is_stays(file):
 def test_an_interpreters_options_hide_no_program():
     words = ["python3", "-W", "ignore", "-Xdev", "-X", "utf8", "-u", "train.py", "hunter2"]
     assert shared(trace(command=words)).header["command"] == ["python3", "-W", "[…]", "-Xdev", "-X", "[…]", "-u", "train.py", "[…]"]
+
+
+def test_what_tells_one_device_or_one_account_of_all_the_world_from_others_goes():
+    """Ids of GPUs, of pods and of runs, and keys that are written like them."""
+    told = "8932f937-d72c-4106-c12f-20bd9faed9f6"
+    gpu = {"environment": {"CUDA_VISIBLE_DEVICES": f"GPU-{told}"}}
+    one = shared(trace(process(errors=(f"cannot read /run/pods/{told}/x of GPU-{told}",), gpu=gpu)))
+    assert told not in repr(one)
 
 
 def test_one_thing_has_one_stand_in():

@@ -40,5 +40,5 @@ def find(given: Facts) -> Found | None:
     part = waited / total
     read = sum(one.bytes or 0 for one in given(loads))
     return Found("read while the program waits", Evidence(
-        f"{duration(waited)} of {duration(total)} waiting for disk, {size(read)}"),
+        f"{duration(waited)} of {duration(total)} waiting for disk{f', {size(read)}' if read else ''}"),
         "boost reads them ahead while it imports", "high", a_share((SHARE[0] * part, SHARE[1] * part), whole))

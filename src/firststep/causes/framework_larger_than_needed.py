@@ -42,7 +42,7 @@ def find(given: Facts) -> Found | None:
         return None
     weights = sum(one.bytes or 0 for one in known)
     cuts = of_phases(given, *LOADING, share=SHARE)
-    if weights > SMALL or time_in(cuts) < given(partition).wall_ns * LEAST:
+    if not all(one.bytes for one in known) or weights > SMALL or time_in(cuts) < given(partition).wall_ns * LEAST:
         return None
     return Found("for one small model", Evidence(f"{duration(time_in(cuts))} of loading for {size(weights)} of weights"),
                  "export to LiteRT (ai-edge-litert), and compare its outputs", "low", cuts)

@@ -21,6 +21,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.gpus import gpus
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.model.findings import Evidence, Found, Gain
+from firststep.model.words import count
 
 GROUP = "devices"
 WATCHED = ("frameworks",)
@@ -35,7 +36,8 @@ def find(given: Facts) -> Found | None:
         return None
     if around and around.environment.get(SETTING, "").strip().lower() == "true":
         return None
-    return Found("memory growth is off", Evidence(f"{known.found['GPU']} GPU found, its memory taken whole"),
+    number = known.found["GPU"]
+    return Found("memory growth is off", Evidence(f"{count(number, 'GPU')} found, {'its' if number == 1 else 'their'} memory taken whole"),
                  "TF_FORCE_GPU_ALLOW_GROWTH=true, where others share the GPU", "high", gain=Gain(0, 0), whatever_it_gains=True)
 
 

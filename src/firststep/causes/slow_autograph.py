@@ -46,11 +46,12 @@ def find(given: Facts) -> Found | None:
         return None
     most = max(seen, key=lambda one: one.span.end - one.span.start)
     converted = sum("source" in one.span.labels for one in seen)
+    conversions = f"{count(converted, 'conversion')} in " if converted else ""
     kept = replayed(given)
     answered = tuple(one for one in seen if lies_in(one, kept))
     by_hand = _by_hand(given, seen, most)
     return Found("functions rewritten", Evidence(
-        f"{count(converted, 'conversion')} in {duration(time_in(cuts))}, longest {most.span.name}",
+        f"{conversions}{duration(time_in(cuts))}, longest {most.span.name}",
         _line(given, most)),
         f"boost keeps the traced function; else {by_hand}" if answered else by_hand,
         "high" if answered or by_hand != NEEDED else "medium", of_spans(answered, SHARE) if answered else cuts,

@@ -20,7 +20,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.causes._stretches import of_phases, of_spans, time_in, without
 from firststep.model.findings import Evidence, Found
-from firststep.model.words import duration
+from firststep.model.words import count, duration
 
 GROUP = "devices"
 WATCHED = ("frameworks",)
@@ -36,7 +36,7 @@ def find(given: Facts) -> Found | None:
     cuts = without(of_phases(given, phases.DEVICES, share=SHARE), others)
     if known is None or time_in(cuts) < SLOW_NS:
         return None
-    found = ", ".join(f"{number} {kind}" for kind, number in known.found.items()) or "devices"
+    found = ", ".join(count(number, kind) for kind, number in known.found.items()) or "devices"
     used = any(number for kind, number in known.found.items() if kind != "CPU")
     return Found("drivers and contexts", Evidence(
         f"{duration(time_in(cuts))} for {found}, runtime {duration(min(known.runtime_ns, time_in(cuts)))}"),

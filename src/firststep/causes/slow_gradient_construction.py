@@ -39,7 +39,8 @@ def find(given: Facts) -> Found | None:
         return None
     kept = () if by_sessions(given) else tuple(one for one in seen if lies_in(one, replayed(given)))
     targets = max(int(one.span.labels.get("xs", 0)) for one in seen)
+    of = f" of {count(targets, 'variable')}" if targets else ""
     return Found("the backward pass is built", Evidence(
-        f"{duration(time_in(cuts))} for gradients of {count(targets, 'variable')}", line_of(given, *seen)),
+        f"{duration(time_in(cuts))} for gradients{of}", line_of(given, *seen)),
         "boost keeps the traced function, gradients and all" if kept else "fewer operations in the step", "high",
         of_spans(kept, SHARE) if kept else cuts, remedies=None if kept else ())

@@ -43,7 +43,7 @@ def find(given: Facts) -> Found | None:
     if total < SLOW_NS:
         return None
     files = given(pth_files) or ()
-    named = f", {os.path.basename(files[0].path)} {duration(files[0].ns)} of it" if files else ""
+    named = f", {os.path.basename(files[0].path)} {duration(min(files[0].ns, total))} of it" if files else ""
     part = max(0.0, 1 - USUAL_NS / total)
     known = min(part, sum(one.ns for one in files) / total)
     return Found("before the first line", Evidence(f"Python took {duration(total)} to come up{named}"),

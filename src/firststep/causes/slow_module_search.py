@@ -21,7 +21,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.import_tree import import_tree
 from firststep.analyse.partition import partition
 from firststep.analyse.spans import spans, spans_by_kind
-from firststep.causes._stretches import of_phases, of_spans, time_in
+from firststep.causes._stretches import of_phases, of_spans, time_in, without
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration
 
@@ -37,9 +37,7 @@ def find(given: Facts) -> Found | None:
     tree = given(import_tree)
     if not tree or len(tree.modules) < FEW:
         return None
-    cuts = of_phases(given, phases.IMPORTS, share=SHARE)
-    compiled = set(of_spans(spans(given, "compile-source")))
-    cuts = tuple(cut for cut in cuts if cut not in compiled)
+    cuts = without(of_phases(given, phases.IMPORTS, share=SHARE), of_spans(spans(given, "compile-source")))
     package, number = Counter(module.name.partition(".")[0] for module in tree.modules).most_common(1)[0]
     part = "most" if number > len(tree.modules) / 2 else f"{number:,}"
     return Found("thousands of small files", Evidence(

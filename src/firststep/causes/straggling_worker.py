@@ -38,6 +38,8 @@ def find(given: Facts) -> Found | None:
     if last < usual * LATER:
         return None
     late = round(last - usual)
+    end = given.trace.ready  # the first worker's: one that comes later has cost this start nothing
+    came_later = end is not None and process.began + last > end.at
     return Found("the others wait for it", Evidence(
         f"pid {process.pid} took {duration(last)} to its first step, the others {duration(round(usual))}"),
-        "compare it with another's: firststep diff --anyway A B", "medium", gain=Gain(0, late))
+        "compare it with another's: firststep diff --anyway A B", "medium", gain=Gain(0, late), after_ready=came_later)

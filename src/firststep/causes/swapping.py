@@ -20,7 +20,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.causes._stretches import a_share
 from firststep.model.findings import Cut, Evidence, Found
-from firststep.model.words import duration, size
+from firststep.model.words import count, duration, size
 
 GROUP = "machine"
 WATCHED = ("machine",)
@@ -36,6 +36,6 @@ def find(given: Facts) -> Found | None:
     waited = sum(one.disk_ns for one in given(activity).values())
     part = min(1.0, waited / whole.wall_ns) if whole.wall_ns else 0.0
     return Found("memory is short", Evidence(
-        f"{size(known.swap or 0)} in swap, {duration(waited)} waiting for the disk, {known.major_faults or 0:,} faults"),
+        f"{size(known.swap or 0)} in swap, {duration(waited)} waiting for the disk, {count(known.major_faults or 0, 'fault')}"),
         "more memory, or less: a smaller batch, model or data set", "medium",
         a_share((0.0, part), [Cut(whole.start, whole.end)]), whatever_it_gains=True)

@@ -22,7 +22,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.model.facts import Activity
 from firststep.model.findings import Cut, Evidence, Found
-from firststep.model.words import duration
+from firststep.model.words import cpu_count, duration
 
 GROUP = "machine"
 WATCHED = ("samples",)
@@ -45,7 +45,7 @@ def find(given: Facts) -> Found | None:
                  for piece in whole.pieces)
     cpus = given.trace.header.get("host", {}).get("usable_cpus")
     load = (given.trace.header.get("host", {}).get("load") or [None])[0]
-    more = f"; {cpus} CPUs" if cpus else ""
+    more = f"; {cpu_count(cpus)}" if cpus else ""
     busy = f", load {load:.1f}" if isinstance(load, (int, float)) else ""
     return Found("no CPU was free", Evidence(f"{duration(waited)} of {duration(whole.wall_ns)} ready to run, but not running{more}{busy}"),
                  "more CPUs, less other work, or fewer threads (OMP_NUM_THREADS)", "high", cuts)

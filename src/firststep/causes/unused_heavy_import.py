@@ -6,7 +6,8 @@ Why: imports at module level run whether or not the start needs them.
 
 Confirmed by: the import's own time, without the modules that another package which is loaded nevertheless asks for, too (Keras 3
 imports pandas, matplotlib and scikit-learn where they are installed: to move the program's own import of them gains nothing), and that
-no later sample of the main thread was in that library.
+no later sample of the main thread was in that library, nor at a line of the program's that names it (of what is written in C Python has
+no frame).
 
 Remedy: import it inside the function that needs it.
 
@@ -31,7 +32,8 @@ GROUP = "import"
 WATCHED = ("imports", "samples")
 FACTS = (heavy_imports, holders, import_tree)
 REMEDIES: tuple[str, ...] = ()
-FRAMEWORKS = ("tensorflow", "keras", "tf_keras", "jax", "torch")  # framework-imported-for-nothing looks at them
+FRAMEWORKS = ("tensorflow", "keras", "tf_keras", "jax", "torch")  # framework-imported-for-nothing looks at its own
+UNSEEN = ("numpy",)  # what it is used for, as `a @ b`, need not name it
 OF_FRAMEWORKS = ("numpy", "ml_dtypes", "h5py", "google", "absl", "rich", "optree", "packaging", "requests", "grpc",
                  "opt_einsum", "flatbuffers", "wrapt", "six")  # they would import these themselves
 WHERE_INSTALLED = ("pandas", "matplotlib", "scipy", "sklearn")  # Keras 3 too: traces of older versions do not tell who asks for what
@@ -75,7 +77,7 @@ def find(given: Facts) -> Found | None:
 
 def _unused(given: Facts) -> list[Unused]:
     imported = given(heavy_imports)
-    needed: tuple[str, ...] = FRAMEWORKS
+    needed: tuple[str, ...] = (*FRAMEWORKS, *UNSEEN)
     if any(one.package in FRAMEWORKS for one in imported):
         needed += OF_FRAMEWORKS if given(holders) is not None else OF_FRAMEWORKS + WHERE_INSTALLED
     unused = [one for one in imported if not one.used and one.package not in needed]

@@ -33,6 +33,7 @@ def find(given: Facts) -> Found | None:
     lines = said(given, "slow-constant-folding")
     if not lines:
         return None
-    return Found("large constants", Evidence(f"{count(len(lines), 'instruction')} took more than {lines[0].what} each"),
+    each = " each" if len(lines) > 1 else ""
+    return Found("large constants", Evidence(f"{count(len(lines), 'instruction')} took more than {lines[0].what}{each}"),
                  "pass the array as an argument instead of a constant", "high",
                  of_phases(given, phases.COMPILE, share=(0.1, 0.9)), whatever_it_gains=True)

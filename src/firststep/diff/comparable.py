@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from firststep.model.facts import Identity
+from firststep.model.words import cpu_count
 
 NOT_READY = "its end, without being ready"
 UNKNOWN = ""  # stands in nobody's way
@@ -67,7 +68,7 @@ def _others(one: Identity) -> str:
 
 
 def _machine(one: Identity) -> str:
-    return f"{one.cpu}, {one.cpus:g} CPUs" if one.cpu else UNKNOWN
+    return f"{one.cpu}, {cpu_count(one.cpus)}" if one.cpu else UNKNOWN
 
 
 DIFFERENCES: Sequence[tuple[str, Callable[[Identity], str]]] = (

@@ -13,7 +13,8 @@ def lines(found: Examination) -> Iterator[str]:
     """The examination in plain words, one fact a line."""
     host = found.host
     yield f"interpreter  {found.executable}  Python {found.python or 'unknown'}"
-    yield f"machine      {host['system']} {host['release']} {host['machine']}, {host['usable_cpus']} of {host['cpus']} CPUs"
+    cpus = f"{host['usable_cpus']} of {host['cpus']} CPU{'s' * (host['cpus'] != 1)}"
+    yield f"machine      {host['system']} {host['release']} {host['machine']}, {cpus}"
     yield f"agent        {'gets in' if found.entered else 'cannot get in'}"
     if found.packages:
         yield "frameworks   " + ", ".join(f"{name} {version}" for name, version in found.packages.items())

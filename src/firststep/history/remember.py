@@ -10,6 +10,7 @@ from firststep.analyse.identity import identity
 from firststep.analyse.partition import partition
 from firststep.analyse.path import root
 from firststep.history.store import PastRun, Unusable, add, is_off, now
+from firststep.model.words import cpu_count
 
 
 def remember(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None = None, stopped: bool = False) -> None:
@@ -31,7 +32,7 @@ def run_of(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None 
         at=now(), verb=verb, program=who.program, folder=str(first.header.get("cwd") or "") if first else "",
         arguments=shlex.join(who.arguments), python=who.python,
         frameworks=", ".join(f"{name} {version}" for name, version in who.packages.items()),
-        machine=f"{who.cpu or who.architecture}, {who.cpus:g} CPUs", seconds=whole.wall_ns / 1e9, ready=who.ready,
+        machine=f"{who.cpu or who.architecture}, {cpu_count(who.cpus)}", seconds=whole.wall_ns / 1e9, ready=who.ready,
         exit_code=code if isinstance(code, int) and not stopped else None, boosted=bool(who.boosted),
         phases={name: round(ns / 1e9, 4) for name, ns in whole.phases.items() if ns} if facts.measured("imports") else {},
         trace=trace_file,

@@ -54,7 +54,7 @@ def text_of(file: str) -> str | None:
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
             return None
-        with open(descriptor, encoding="utf-8", errors="replace", closefd=False) as opened:
+        with open(descriptor, encoding="utf-8-sig", errors="replace", closefd=False) as opened:
             return opened.read(LARGEST)
     except OSError:
         return None

@@ -107,8 +107,35 @@ def _with_argument(args: Sequence[cst.Arg], name: str, value: str | None) -> lis
         return changed
     removed = changed.pop(place)
     if changed and place == len(changed):
-        changed[-1] = changed[-1].with_changes(comma=removed.comma, whitespace_after_arg=removed.whitespace_after_arg)
+        changed[-1] = _as_the_last(changed[-1], removed)
     return changed
+
+
+def _as_the_last(argument: cst.Arg, removed: cst.Arg) -> cst.Arg:
+    """The call ends behind it as it did behind the last one, which is gone with what was said of it. Its own comment stays."""
+    import libcst as cst
+
+    end: Any = removed.comma.whitespace_after if isinstance(removed.comma, cst.Comma) else removed.whitespace_after_arg
+    if isinstance(end, cst.ParenthesizedWhitespace):
+        end = end.with_changes(first_line=end.first_line.with_changes(whitespace=cst.SimpleWhitespace(""), comment=None))
+    assert isinstance(argument.comma, cst.Comma)
+    between: Any = argument.comma.whitespace_after
+    if _comments_in(between):
+        if isinstance(end, cst.ParenthesizedWhitespace):
+            lines = [*between.empty_lines, *end.empty_lines]
+            between = between.with_changes(empty_lines=lines, indent=end.indent, last_line=end.last_line)
+        return argument.with_changes(comma=argument.comma.with_changes(whitespace_after=between))
+    if isinstance(removed.comma, cst.Comma):
+        return argument.with_changes(comma=removed.comma.with_changes(whitespace_after=end))
+    return argument.with_changes(comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=end)
+
+
+def _comments_in(space: Any) -> bool:
+    import libcst as cst
+
+    if not isinstance(space, cst.ParenthesizedWhitespace):
+        return False
+    return bool(space.first_line.comment) or any(line.comment for line in space.empty_lines)
 
 
 def insert_before(place: Place, code: str) -> Edit:
@@ -153,7 +180,7 @@ def remove_statement(place: Place) -> Edit:
     def edit(text: str) -> str:
         source = _Source(text)
         target = source.statement(place)
-        return _rewritten(source, lambda statement: [] if statement is target else None)
+        return _rewritten(source, lambda statement: [] if statement is target else None, hands_over=True)
 
     return edit
 
@@ -223,13 +250,15 @@ def move_imports(names: Sequence[tuple[Place, str]], function: Place | None) -> 
             kept, gone = _split(statement.body[0], {name for at, name in names if at == place})
             changes[statement] = [statement.with_changes(body=[kept])] if kept else []
             comment = statement.trailing_whitespace if not kept else cst.TrailingWhitespace()
-            moved.append(cst.SimpleStatementLine(body=[gone], trailing_whitespace=comment))
+            stays = kept or _begins_a_group(statement, source.module.body)
+            said = [] if stays else [line for line in statement.leading_lines if line.comment]
+            moved.append(cst.SimpleStatementLine(body=[gone], leading_lines=said, trailing_whitespace=comment))
         target = source.find(function, cst.FunctionDef) if function else None
 
         def rewrite(statement: Any) -> list[Any] | None:
             return changes.get(statement)
 
-        return _rewritten(source, rewrite, target, moved)
+        return _rewritten(source, rewrite, target, moved, hands_over=True)
 
     return edit
 
@@ -258,16 +287,30 @@ def _bound(alias: Any) -> str:
     return str(alias.evaluated_name).split(".")[0]
 
 
-def _rewritten(source: _Source, change: Callable[[Any], list[Any] | None], function: Any = None, first: Sequence[Any] = ()) -> str:
-    """The text with each statement replaced by those that `change` gives for it; None keeps it."""
+def _begins_a_group(statement: Any, block: Sequence[Any]) -> bool:
+    """Whether the next statement stands right below it: then what is above both is said of both."""
+    place = next((place for place, one in enumerate(block) if one is statement), len(block))
+    return place + 1 < len(block) and not block[place + 1].leading_lines
+
+
+def _rewritten(source: _Source, change: Callable[[Any], list[Any] | None], function: Any = None, first: Sequence[Any] = (),
+               hands_over: bool = False) -> str:
+    """The text with each statement replaced by those that `change` gives for it; None keeps it. hands_over: what is above one that goes
+    and begins a group stays above the group."""
     import libcst as cst
 
     class Rewriter(cst.CSTTransformer):
         def _body(self, original: Any, updated: Any) -> list[Any]:
             body: list[Any] = []
+            above: Sequence[Any] = ()  # those that go
             for before, after in zip(original.body, updated.body):
                 new = change(before)
+                if above:
+                    after = after.with_changes(leading_lines=above)
+                    new = [one.with_changes(leading_lines=above) for one in new] if new else new
                 body.extend([after] if new is None else [after if one is before else one for one in new])
+                goes = hands_over and new == [] and _begins_a_group(before, original.body)
+                above = (above or before.leading_lines) if goes else ()
             return body
 
         def leave_Module(self, original: Any, updated: Any) -> Any:

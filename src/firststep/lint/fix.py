@@ -7,7 +7,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firststep.lint.findings import Checked, LintFinding
 from firststep.lint.read import SourceFile, UnreadableSource, read_file
@@ -25,7 +25,8 @@ class Fixed:
 
 
 def fixed(text: str, check: Callable[[str], Checked], unsafe: bool) -> Fixed:
-    """Makes the safe fixes, and the others where `unsafe`. A fix stays only if the text still parses and the finding is gone."""
+    """Makes the safe fixes, and the others where `unsafe`. A fix stays only if the text still parses and the finding is
+    gone; one that could not be made is offered no more."""
     checked, applied = check(text), 0
     refused: set[tuple[str, int, int, str]] = set()
     while applied < MOST:
@@ -38,7 +39,8 @@ def fixed(text: str, check: Callable[[str], Checked], unsafe: bool) -> Fixed:
         else:
             text, checked = outcome
             applied += 1
-    return Fixed(text, applied, checked)
+    tried = tuple(replace(one, fix=None) if _key(one, text) in refused else one for one in checked.findings)
+    return Fixed(text, applied, replace(checked, findings=tried))
 
 
 def _is_wanted(finding: LintFinding, unsafe: bool) -> bool:

@@ -32,7 +32,8 @@ zoo/v1_reinitialise.py:27:10: session-churn a session is made in every round: th
 
 - `--format text | json | sarif | github`. On a terminal, text also shows the source line.
 - `--fix` makes the edits after which the program computes the same; `--unsafe-fixes` with it also those that may change what it does,
-  as each rule says. `--diff` shows them and writes nothing. Comments, formatting, encoding, line ends and the file's mode stay.
+  as each rule says. `--diff` shows them and writes nothing. Comments, formatting, encoding, line ends and the file's mode
+  stay, but for what is said of a line alone that is taken out.
 - `--select`, `--ignore`, `--exclude` take ids and patterns. Folders such as `.git`, `.venv`, `build`, `site-packages` and
   `__pycache__`, and hidden ones, are not gone into unless they are named. Notebooks are not read.
 - `firststep lint - --stdin-filename train.py` reads stdin; with `--fix` the fixed source goes to stdout.

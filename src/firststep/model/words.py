@@ -26,7 +26,7 @@ def size(count: int) -> str:
     value = float(count)
     for unit in ("bytes", "kB", "MB", "GB"):
         if value < 1000 or unit == "GB":
-            return f"{value:.0f} {unit}" if value >= 10 or unit == "bytes" else f"{value:.1f} {unit}"
+            return (f"{value:.0f} {unit}" if value >= 10 or unit == "bytes" else f"{value:.1f} {unit}") if count != 1 else "1 byte"
         value /= 1000
     raise AssertionError("unreachable")
 
@@ -34,6 +34,11 @@ def size(count: int) -> str:
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 module`, `2,577 modules`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def cpu_count(number: float) -> str:
+    """`1 CPU`, `0.5 CPUs`, `16 CPUs`: a quota is a part of one."""
+    return f"{number:g} CPU{'' if number == 1 else 's'}"
 
 
 def file_name(path: str) -> str:

@@ -20,7 +20,7 @@ from firststep.diagnose import diagnosis, worth
 from firststep.model.facts import Stillness
 from firststep.model.findings import Finding, Gain
 from firststep.model.trace import Trace
-from firststep.model.words import MILLISECOND, SECOND, count, duration
+from firststep.model.words import MILLISECOND, SECOND, count, cpu_count, duration
 from firststep.report.details import detail
 from firststep.report.places import short_place, source
 from firststep.report.tree import FindingRow, LineRow, NoteRow, PhaseRow, Report
@@ -167,13 +167,15 @@ def verdict(facts: Facts) -> str:
     if first.severity == "low" and not first.after_ready:
         return words + "; no cause that was found matters much."
     if mine and (ns > first.gain.high_ns or first.id == OWN_CODE):  # what the program does itself may be the most to gain
-        other = next((one for one in findings if one.id != OWN_CODE), None)
+        other = next((one for one in findings if one.id != OWN_CODE and not one.after_ready and gain_words(one.gain)), None)
         return words + (f"; besides, {other.id} may save {gain_words(other.gain)}." if other else ".")
     most = max(findings, key=lambda one: one.gain.middle_ns)
+    gain, after = gain_words(first.gain), " after it" if first.after_ready else ""
+    if not gain:
+        return words + f"; look first at {first.id}."
     if first.confidence == "low" or first.gain.middle_ns < most.gain.middle_ns:  # another may save more, and is less sure, or the machine's
-        return words + f"; look first at {first.id}, which may save {gain_words(first.gain)}."
+        return words + f"; look first at {first.id}, which may save {gain}{after}."
     later = "after it, " if first.after_ready else ""
-    gain = gain_words(first.gain)
     about = "" if gain.startswith(UP_TO) else "about "
     return words + f"; the most to gain is {later}from {first.id}, {about}{gain}."
 
@@ -214,7 +216,7 @@ def _machine(trace: Trace) -> str:
     low, high = trace.spawned
     words = [
         f"Python {python[0]}" if python else "no Python process was watched",
-        f"{cpus:g} CPUs" if cpus else "",
+        cpu_count(cpus) if cpus else "",
         str(host.get("cpu") or host.get("machine") or ""),
         f"load {host['load'][0]:.1f}" if host.get("load") else "",
     ]

@@ -58,8 +58,11 @@ def detail(facts: Facts, phase: str) -> list[str]:
 
 def _withheld(facts: Facts, phase: str, lacked: Shortage | None) -> str:
     ns = lacked.throttled_ns if lacked else None
-    if not ns or ns < LEAST_WAIT_NS or ns < facts(partition).phases[phase] * WORTH_SAYING:
+    whole = facts(partition).phases[phase]
+    if not ns or ns < LEAST_WAIT_NS or ns < whole * WORTH_SAYING:
         return ""
+    if ns > whole:  # each CPU that is stopped counts by itself
+        return "stopped by the CPU quota"
     return f"{duration(ns)} withheld by the CPU quota"
 
 
@@ -75,8 +78,9 @@ def _waiting(what: Activity, lacked: Shortage | None) -> str:
 
 def _interpreter(facts: Facts) -> str:
     """`.pth` files, and what of it came after the program's own end where the start never reached ready."""
-    worth = facts(partition).phases[phases.INTERPRETER] * WORTH_SAYING
-    words = [f"{os.path.basename(one.path)} {duration(one.ns)}" for one in (facts(pth_files) or ())[:1] if one.ns >= worth]
+    whole = facts(partition).phases[phases.INTERPRETER]
+    files = [one for one in (facts(pth_files) or ())[:1] if one.ns >= whole * WORTH_SAYING]
+    words = [f"{os.path.basename(one.path)} {duration(min(one.ns, whole))}" for one in files]
     pieces = facts(partition).pieces
     if not facts.trace.ready and pieces and pieces[-1].phase == phases.INTERPRETER:
         words.insert(0, f"{duration(pieces[-1].end - pieces[-1].start)} of it shutting down")
@@ -112,7 +116,7 @@ def _native(facts: Facts) -> str:
 
 def _devices(facts: Facts) -> str:
     known = facts(devices)
-    return ", ".join(f"{number} {kind}" for kind, number in known.found.items()) if known else ""
+    return ", ".join(count(number, kind) for kind, number in known.found.items()) if known else ""
 
 
 def _model(facts: Facts) -> str:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from firststep.model import framework_named
 from firststep.model.ownership import AGENT_FILE, place_elsewhere
 from firststep.model.profile import Profile, Track
 from firststep.model.trace import Frame, Mark, Note, Process, Ready, Sample, Span, Spawn, StepEnd, Trace
@@ -54,7 +55,8 @@ ADDRESS = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])|(?<![\w:])(?:[
 DOMAIN = re.compile(r"(?<![\w./-])(?:[A-Za-z\d][\w-]*\.)+(?:internal|local|corp|lan|intranet|com|net|org|cloud|example|test)(?![\w(])")
 KEYS = re.compile(
     r"-----BEGIN [A-Z ]*KEY-----.*|\b(?:Bearer|Basic) +\S+|\beyJ[\w-]+(?:\.[\w-]*)*|\b(?:AKIA|ASIA|AIza)[\w-]{8,}"
-    r"|\b(?:gh[opsur]|github_pat|hf|npm|wandb|glpat|pypi|sk|pk|rk|xox[a-z]|SG|ya29|dapi|shpat)[_.-][\w.-]{8,}|\bssh-(?:rsa|ed25519) +\S+",
+    r"|\b(?:gh[opsur]|github_pat|hf|npm|wandb|glpat|pypi|sk|pk|rk|xox[a-z]|SG|ya29|dapi|shpat)[_.-][\w.-]{8,}|\bssh-(?:rsa|ed25519) +\S+"
+    r"|\b[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}\b",
     re.DOTALL)
 NAMED_SECRET = re.compile(
     r"(?P<name>(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|account_?-?key|credentials?|signature|"
@@ -63,7 +65,8 @@ NAMED_SECRET = re.compile(
 RUN = re.compile(r"[A-Za-z\d]{20,}")
 TURNS = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 MANY_TURNS = 4  # between letters and digits: names have fewer, keys and digests more
-LITERAL = re.compile(r"(?P<quote>\"\"\"|'''|\"|')(?P<inside>(?:\\.|(?!(?P=quote)).)*)(?P<end>(?P=quote)|$)|(?P<comment>#.*)")
+LITERAL = re.compile(r"(?P<long>\"\"\"|''')(?P<lines>(?s:(?:\\.|(?!(?P=long)).)*))(?:(?P=long)|\Z)"
+                     r"|(?P<quote>\"|')(?P<inside>(?:\\(?s:.)|(?!(?P=quote)).)*)(?P<end>(?P=quote)|$)|(?P<comment>#.*)", re.MULTILINE)
 PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z_ .-]{0,23}|float(?:16|32|64)|bfloat16|u?int(?:8|16|32|64)|[rwab+]{1,3}|")
 QUOTED = re.compile(r"""(['"])(?:\\.|(?!\1).){0,500}\1""", re.DOTALL)
 QUOTING = frozenset("why signature".split())  # labels with values of the program
@@ -111,6 +114,7 @@ class _Sharing:
             **({"lost": self.text(str(header["lost"]))} if header.get("lost") else {}),
             "log": [[at, self.text(line)] for at, line in header.get("log", ())],
             "ready": [seen[0], seen[1], self.text(seen[2])] if seen else None,
+            "framework_named": named if (named := header.get("framework_named")) in framework_named.WORDS else None,
         })
 
     def profile(self, profile: Profile) -> Profile:
@@ -129,7 +133,8 @@ class _Sharing:
             samples=tuple(Sample(one.at, self._stack(one.stack), *_rest(one)) for one in part.samples),
             threads=tuple((at, text(name), self._stack(stack)) for at, name, stack in part.threads),
             called=tuple((at, self._stack(stack)) for at, stack in part.called),
-            cells={self.path(file): (number, tuple(map(self.code, lines))) for file, (number, lines) in part.cells.items()},
+            cells={self.path(file): (number, tuple(map(self.code, _without_long_strings(lines))))
+                   for file, (number, lines) in part.cells.items()},
             marks=tuple(Mark(one.at, text(one.name), self.labels(one.labels)) for one in part.marks),
             steps=tuple(StepEnd(one.at, one.kind, one.number, text(one.label)) for one in part.steps),
             notes=tuple(Note(one.at, one.remedy, one.what, self.labels(one.labels)) for one in part.notes),
@@ -138,6 +143,7 @@ class _Sharing:
             counters={text(name): value for name, value in part.counters.items()},
             libraries=tuple((self.path(file), size) for file, size in part.libraries),
             results=(),
+            code=tuple(map(self.path, part.code)),
             log=tuple((at, text(line)) for at, line in part.log),
             gpu=self.labels(part.gpu),
             ready=Ready(part.ready.at, part.ready.kind, text(part.ready.label)) if part.ready else None,
@@ -342,8 +348,20 @@ def _elided(value: str) -> str:
 def _literal(found: re.Match[str]) -> str:
     if found["comment"] is not None:
         return "# …"
+    if found["long"]:
+        text = found["lines"]
+        return found["long"] + (text if PLAIN_WORD.fullmatch(text) else "…") + found["long"]
     inside = found["inside"]
     return f"{found['quote']}{inside if PLAIN_WORD.fullmatch(inside) or inside == SECRET else '…'}{found['end']}"
+
+
+def _without_long_strings(lines: Sequence[str]) -> list[str]:
+    """As many lines, without what stands in strings that go over several of them: alone, such a line looks like code."""
+    def emptied(found: re.Match[str]) -> str:
+        text, quote = found[0], found["long"] or found["quote"]
+        return f"{quote}…{quote}" + "\n" * text.count("\n") if quote and "\n" in text else text
+
+    return LITERAL.sub(emptied, "\n".join(lines)).split("\n")
 
 
 def _rest(one: Sample) -> tuple[str, int, int, int]:

@@ -138,8 +138,9 @@ def weights(facts: Facts) -> Table:
     found = facts(loads)
     rows = [(one.kind, file_name(one.path), one.format, size(one.bytes) if one.bytes else "", duration(one.ns),
              duration(one.read_ns), f"{one.megabytes_per_second:.0f} MB/s" if one.megabytes_per_second else "") for one in found]
+    together = sum(one.bytes or 0 for one in found)
     return _table("models, weights and checkpoints", "what|file|format|bytes|took|reading|speed", "lllrrrr", rows,
-                  ("total", "", "", size(sum(one.bytes or 0 for one in found)), duration(sum(one.ns for one in found)),
+                  ("total", "", "", size(together) if together else "", duration(sum(one.ns for one in found)),
                    duration(sum(one.read_ns for one in found)), ""))
 
 

@@ -109,11 +109,11 @@ def _finding(console: Console, number: int, one: FindingRow) -> None:
 
     gain = f"{'later ' if one.after_ready else ''}saves {one.gain}" if one.gain else ""
     room = console.width - len(gain) - 2
-    first = Text(_fitted([f"{number:2} {one.id}: {one.what}"], room).ljust(room) + "  ")
+    first = Text(_padded(_fitted([f"{number:2} {one.id}: {one.what}"], room), room) + "  ")
     first.stylize(SEVERITIES[one.severity], 0, 3 + len(one.id))
     console.print(first.append(gain, style="cyan"), no_wrap=True, overflow="crop")
     place = f" ({one.place})" if one.place else ""
-    console.print("   " + _fitted(_clauses(one.evidence), console.width - 3 - len(place)) + place, no_wrap=True, overflow="crop")
+    console.print("   " + _fitted(_clauses(one.evidence), console.width - 3 - _cells(place)) + place, no_wrap=True, overflow="crop")
     sure = "" if one.confidence == "high" else f" ({one.confidence} confidence)"
     console.print(Text("   " + _fitted([one.do], console.width - 3 - len(sure)) + sure, style="green"), no_wrap=True, overflow="crop")
 
@@ -159,7 +159,7 @@ def _fitted(clauses: Iterable[str], room: int) -> str:
     words = ""
     for clause in clauses:
         more = f"{words}, {clause}" if words else clause
-        if len(more) > room:
+        if _cells(more) > room:
             return words or _cut(clause, room)
         words = more
     return words
@@ -170,8 +170,24 @@ def _cut(clause: str, room: int) -> str:
     whole = ""
     for part in _clauses(clause):
         longer = clause[: len(whole) + len(", ") * bool(whole) + len(part)]
-        whole = longer if len(longer) <= room else whole
-    return whole if len(whole) >= room / 2 else clause[: room - 1] + "…"
+        whole = longer if _cells(longer) <= room else whole
+    if _cells(whole) >= room / 2:
+        return whole
+    begun = clause[: room - 1]
+    while _cells(begun) > room - 1:
+        begun = begun[:-1]
+    return begun + "…"
+
+
+def _cells(text: str) -> int:
+    """Columns that a text takes: of Chinese, Japanese and Korean a character takes two."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _padded(text: str, room: int) -> str:
+    return text + " " * (room - _cells(text))
 
 
 def _lines(rows: tuple[LineRow, ...]) -> Table:

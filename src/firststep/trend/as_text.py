@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from firststep.history.store import PastRun
+from firststep.model.words import count
 from firststep.printable import one_line
 from firststep.trend.series import Series
 
@@ -42,7 +43,7 @@ def plots(found: Sequence[Series]) -> Iterator[str]:
         yield from change_words(one)
         yield ""
     if len(drawn) > MOST_PLOTS:
-        yield f"{len(drawn) - MOST_PLOTS} more programs: firststep history --plot --program NAME"
+        yield f"{count(len(drawn) - MOST_PLOTS, 'more program')}: firststep history --plot --program NAME"
 
 
 def change_words(one: Series) -> Iterator[str]:

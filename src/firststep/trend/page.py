@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from firststep.history.store import PastRun
+from firststep.model.words import count
 from firststep.printable import one_line
 from firststep.trend.as_text import change_words
 from firststep.trend.series import Series
@@ -36,7 +37,7 @@ line { stroke: var(--faint) }
 def page(found: Sequence[Series]) -> str:
     """The document."""
     plots = "\n".join(_section(one) for one in found[:MOST_PLOTS])
-    more = f"<p>{len(found) - MOST_PLOTS} more programs are left out.</p>" if len(found) > MOST_PLOTS else ""
+    more = f"<p>{count(len(found) - MOST_PLOTS, 'more program')} left out.</p>" if len(found) > MOST_PLOTS else ""
     return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><title>firststep history</title><style>{STYLE}</style></head>\n'
             f"<body><main><h1>Time to first step</h1>\n{plots or '<p>There is no run yet.</p>'}\n{more}</main></body></html>\n")
@@ -49,7 +50,7 @@ def _section(one: Series) -> str:
     words = "".join(f"<li>{escape(line.strip())}</li>" for line in change_words(one))
     left_out = f" (the newest {MOST_POINTS:,} shown)" if skipped else ""
     middle = statistics.median(run.seconds for run in one.runs)
-    return (f"<section><h2>{title}</h2><p>{len(one.runs):,} runs{left_out}, median {middle:.2f} s</p>"
+    return (f"<section><h2>{title}</h2><p>{count(len(one.runs), 'run')}{left_out}, median {middle:.2f} s</p>"
             f"{_drawing(title, runs, [change.index - skipped for change in one.changes])}<ul>{words}</ul></section>")
 
 

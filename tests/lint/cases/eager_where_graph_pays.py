@@ -1,4 +1,19 @@
 FOUND = {
+    "by a function that the program calls": '''
+import keras
+def compiled():
+    model.compile("adam", "mse", run_eagerly=True)  # <-
+def main():
+    compiled()
+if __name__ == "__main__":
+    main()
+''',
+    "compiled so by the program itself, with another model beside": '''
+import keras
+if __name__ == "__main__":
+    model.compile("adam", "mse", run_eagerly=True)  # <-
+    other.compile("adam", "mse")
+''',
     "compile": '''
 import keras
 model.compile("adam", "mse", run_eagerly=True)  # <-
@@ -29,6 +44,31 @@ class Trainer:
 ''',
 }
 SILENT = {
+    "by a function that an option calls": '''
+import keras
+import tensorflow as tf
+def look_into():
+    tf.config.run_functions_eagerly(True)
+def compiled():
+    model.compile("adam", "mse", run_eagerly=True)
+if args.debug:
+    look_into()
+    compiled()
+''',
+    "compiled so where an option says so": '''
+import keras
+if args.debug:
+    model.compile("adam", "mse", run_eagerly=True)
+else:
+    model.compile("sgd", "mse", run_eagerly=True)
+''',
+    "compiled so to look, and then without": '''
+import keras
+model.compile("adam", "mse", run_eagerly=True)
+model.fit(x[:1], y[:1])
+model.compile("adam", "mse")
+model.fit(x, y)
+''',
     "off": '''
 import keras
 model.compile("adam", "mse", run_eagerly=False)

@@ -24,6 +24,21 @@ pickle.dump(np.load("a.npy", allow_pickle=False), open(f"{multiprocessing.cpu_co
 ''',
 }
 SILENT = {
+    "loaded by what another package has for it": '''
+import tensorflow as tf
+import horovod.tensorflow as hvd
+hvd.init()
+''',
+    "loaded by a class that another package has for it": '''
+import tensorflow as tf
+from art.estimators.classification import TensorFlowV2Classifier
+print(TensorFlowV2Classifier)
+''',
+    "loaded by a module beside it that speaks of it": '''
+import tensorflow as tf
+from .tf_model import build
+print(build())
+''',
     "used": '''
 import tensorflow as tf
 print(tf.constant(1))

@@ -17,6 +17,12 @@ cb = keras.callbacks.TensorBoard("logs", 1, True, True, False, "epoch", 2)  # <-
 ''',
 }
 SILENT = {
+    "where an option says so": '''
+import keras
+callbacks = []
+if args.profile:
+    callbacks.append(keras.callbacks.TensorBoard("logs", profile_batch=(5, 10)))
+''',
     "none": '''
 import keras
 board = keras.callbacks.TensorBoard("logs")

@@ -15,6 +15,7 @@ SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession", "tensorflow.t
 FRESH = {"tensorflow.Graph", "tensorflow.reset_default_graph", "keras.backend.clear_session", "keras.utils.clear_session"}
 FOLLOWED = 3  # functions that call each other
 PARAMETERS = ("sess", "session")  # what a session that is handed over is called
+OTHERS = "onnx"  # in what is imported
 
 
 def is_session(program: Program, expression: ast.AST) -> bool:
@@ -25,8 +26,14 @@ def is_session(program: Program, expression: ast.AST) -> bool:
         return False
     bindings = expression.scope.lookup(expression.id)  # type: ignore[attr-defined]
     if any(binding.kind == "parameter" for binding in bindings):
-        return expression.id in PARAMETERS
+        return expression.id in PARAMETERS and not _has_others(program)
     return any(program.name(getattr(value_of(binding.value), "func", None)) in SESSIONS for binding in bindings if binding.value)
+
+
+def _has_others(program: Program) -> bool:
+    """Whether the file may speak of sessions of ONNX's runtime, which are called and run as TensorFlow's are."""
+    return any(OTHERS in name for node in program.tree.of(ast.Import, ast.ImportFrom)
+               for name in [getattr(node, "module", None) or "", *(one.name for one in node.names)])  # type: ignore[attr-defined]
 
 
 def region(node: ast.AST, repeated: Repetition) -> list[ast.AST]:

@@ -9,7 +9,8 @@ from firststep.lint.program import Program
 
 # What an import may find changed when it runs later: where modules come from, and what they read when they are loaded.
 DECIDES = ("sys.path", "sys.modules", "sys.meta_path", "sys.path_hooks", "os.environ", "os.putenv", "os.chdir", "importlib.reload")
-WATCHES = "warnings."
+WATCHES = ("warnings.", "logging.basicConfig", "logging.config.", "logging.disable", "logging.captureWarnings", "logging.setLoggerClass")
+SETS_LEVEL = "setLevel"  # of a logger: what libraries say while they are imported is then heard, or not
 # What makes processes that have what this one has loaded; a count of processors, and what a process alone uses, make none.
 FORKS = ("multiprocessing.", "multiprocess.", "torch.multiprocessing.", "billiard.", "pathos.", "loky.", "ray.", "os.fork", "os.forkpty",
          "pty.fork", "concurrent.futures.ProcessPoolExecutor", "concurrent.futures.process.", "joblib.Parallel")
@@ -26,7 +27,7 @@ def changes_after(program: Program, place: ast.stmt) -> bool:
         name = program.name(node) or ""
         if node.lineno > place.lineno and (name in DECIDES or name.startswith(WATCHES)) and not _is_reading(node):
             return True
-    return False
+    return any(node.attr == SETS_LEVEL and node.lineno > place.lineno for node in program.tree.of(ast.Attribute))
 
 
 def _is_reading(node: ast.expr) -> bool:

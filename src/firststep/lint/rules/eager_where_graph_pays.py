@@ -5,7 +5,8 @@ Symptom: training starts at once, and every step is several times slower than it
 Why: `run_eagerly=True` and `tf.config.run_functions_eagerly(True)` are for looking into a model with a debugger: every
 operation is called from Python, without a graph, and without anything that could be kept for the next start.
 
-Confirmed by: `firststep record`, which finds a training step without a trace. In source, the literal `True`.
+Confirmed by: `firststep record`, which finds a training step without a trace. In source, the literal `True`, where no condition
+stands around it, or around each call of its function, and the program does not switch it off again.
 
 Remedy: take it out when the looking is over, or set it from an option of the program.
 
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
-from firststep.lint.program.functions import enclosing
+from firststep.lint.program.options import is_optional
 from firststep.lint.program.values import argument, is_true
 
 WORDS = ("run_eagerly", "run_functions_eagerly")
@@ -39,15 +40,15 @@ def concerns(text: str, setting: Setting) -> bool:
 
 def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls(*SWITCHES):
-        if is_true(argument(call, 0, "run_eagerly")) and not _is_undone(program) and not _is_conditional(call):
+        if is_true(argument(call, 0, "run_eagerly")) and not _is_undone(program) and not is_optional(program, call):
             yield program.finding(__name__, call, "every `tf.function` runs eagerly: no graph is made", REMEDY, _without(program, call))
     for call in program.method_calls("compile"):
         value = argument(call, None, "run_eagerly")
-        if is_true(value) and value is not None:
+        if is_true(value) and value is not None and not is_optional(program, call) and not _is_compiled_otherwise(program, call):
             fix = Fix("take it out", edits.set_argument(program.position(call), program.place_after(call), "run_eagerly", None))
             yield program.finding(__name__, value, f"`run_eagerly=True`: {CALLED}", REMEDY, fix)
     for statement in _switched(program):
-        if not _is_conditional(statement):
+        if not is_optional(program, statement):
             fix = Fix("take it out", edits.remove_statement(program.position(statement)))
             yield program.finding(__name__, statement, f"`{program.source(statement)}`: {CALLED}", REMEDY, fix)
 
@@ -63,12 +64,11 @@ def _is_switch(target: ast.expr, models: set[str]) -> bool:
     return isinstance(target, ast.Attribute) and target.attr == "run_eagerly" and ast.unparse(target.value) in models
 
 
-def _is_conditional(node: ast.AST) -> bool:
-    """Whether an option of the program decides: any condition but that the file is the program."""
-    above = enclosing(node, ast.If)
-    while isinstance(above, ast.If) and "__main__" in ast.unparse(above.test):
-        above = enclosing(above, ast.If)
-    return above is not None
+def _is_compiled_otherwise(program: Program, call: ast.Call) -> bool:
+    """Whether the same model is compiled without it, too: then it was looked into for a while."""
+    model = ast.unparse(call.func.value)  # type: ignore[attr-defined]
+    others = (other for other in program.method_calls("compile") if ast.unparse(other.func.value) == model)  # type: ignore[attr-defined]
+    return any(not is_true(argument(other, None, "run_eagerly")) for other in others)
 
 
 def _is_undone(program: Program) -> bool:

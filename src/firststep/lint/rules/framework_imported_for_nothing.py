@@ -7,7 +7,8 @@ afterwards; a module that imports it for nothing makes all that import it as slo
 
 Confirmed by: `firststep record`, which shows the import's milliseconds and that nothing of it was touched. In source,
 an import at module level of `tensorflow` or `keras` whose name is used nowhere in the file, where no other import loads
-it, as one of transformers or keras_hub. Types in quotes and in comments, and examples in docstrings, are uses. Package
+it, as one of transformers or keras_hub, or of what another package has for it (`horovod.tensorflow`). Types in quotes and
+in comments, and examples in docstrings, are uses. Package
 files (`__init__.py`), names in `__all__` and imports marked `noqa` are left alone; so are files that make processes, which
 begin with what is loaded here, and files that unpickle, as with `joblib.load`, which loads the modules of what it reads.
 
@@ -22,6 +23,7 @@ imported.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from firststep.lint import edits
@@ -37,6 +39,7 @@ LOADERS = ("tensorflow_", "tf_", "keras_", "kerastuner", "autokeras", "transform
            "stable_baselines", "deepxde", "cleverhans", "ktrain", "segmentation_models", "efficientnet", "edward", "sonnet", "trax",
            "zfit", "ddsp", "magenta", "dopamine", "bayesflow", "official", "object_detection", "larq", "rl")
 FAMILY = (*FRAMEWORKS, *LOADERS)
+FOR_IT = re.compile(r"tensorflow|keras|(?:^|[._])tf(?:[._\d]|$)", re.IGNORECASE)  # in the name of another package's part
 WORDS = ("import",)
 
 
@@ -51,13 +54,25 @@ def check(program: Program) -> Iterator[LintFinding]:
     kept = exported(program)
     unused = [one for one in imports if one.name not in kept and not _is_used(program, one) and not is_marked(program, one.statement)]
     wanted = [one for one in imports if one not in unused or one.package not in FRAMEWORKS]
-    if wanted or _names_it_otherwise(program):
+    if wanted or _names_it_otherwise(program) or _is_loaded_by_a_part(program):
         return
     for one in unused:
         if one.package in FRAMEWORKS and one.package != program.setting.package:
             fix = Fix("take it out", edits.move_imports([(program.position(one.statement), one.name)], None))
             message = f"`{one.name}` is imported, and nothing in this file uses it"
             yield program.finding(__name__, one.statement, message, "take the import out", fix)
+
+
+def _is_loaded_by_a_part(program: Program) -> bool:
+    """Whether a part of another package is imported that is made for the framework, by its name: `horovod.tensorflow`, or
+    `from art.estimators.classification import TensorFlowV2Classifier`. It loads it."""
+    names = (name for node in program.tree.of(ast.Import, ast.ImportFrom) for name in _full_names(node))
+    return any(FOR_IT.search(name) and not name.startswith(FAMILY) for name in names)
+
+
+def _full_names(node: ast.stmt) -> list[str]:
+    module = f"{'.' * node.level}{node.module or ''}." if isinstance(node, ast.ImportFrom) else ""
+    return [module + alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
 
 
 def _is_used(program: Program, one: Imported) -> bool:

@@ -6,7 +6,7 @@ Why: `profile_batch` starts TensorFlow's profiler around the batches it names, a
 start is slower by the profiler's own start, its slow-down and its writing.
 
 Confirmed by: `firststep record`, which sees the profiler's session before ready. In source, a literal `profile_batch`
-whose first batch is at most EARLY.
+whose first batch is at most EARLY, where no condition stands around the callback, or around each call of its function.
 
 Remedy: `profile_batch=0`, or a range well after the start, in the runs that are to be profiled.
 
@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
+from firststep.lint.program.options import is_optional
 from firststep.lint.program.values import argument, integer
 
 WORDS = ("profile_batch", "TensorBoard(")
@@ -40,7 +41,7 @@ def check(program: Program) -> Iterator[LintFinding]:
         named = argument(call, None, "profile_batch")
         value = named or _by_place(call)
         first = _first_batch(value)
-        if value is not None and first is not None and 1 <= first <= EARLY:
+        if value is not None and first is not None and 1 <= first <= EARLY and not is_optional(program, call):
             set_to_0 = (edits.set_argument(program.position(call), program.place_after(call), "profile_batch", "0") if named
                         else edits.replace(program.position(value), program.place_after(value), lambda code: "0"))
             fix = Fix("profile nothing", set_to_0)

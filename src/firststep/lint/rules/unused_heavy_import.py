@@ -24,7 +24,7 @@ startup slow?".
 Fix: the import moves to the beginning of the function. Safe for a library whose import changes nothing that the program
 could see, in a function whose decorators leave its body alone, in a file that is a program (it asks whether it is, or trains
 at its top), where no string names what is imported and nothing below the import changes the environment, the folder, the
-warnings or where modules come from. None for an import in a `try`. Unsafe for others (UNSAFE), whose import sets up the
+warnings, what is logged or where modules come from. None for an import in a `try`. Unsafe for others (UNSAFE), whose import sets up the
 process, and in modules, from which others may take the name.
 What nothing uses is taken out, unsafe too: something may rely on its having been imported.
 """

@@ -117,7 +117,7 @@ def _weights(facts: Facts) -> tuple[list[Row], Row | None]:
     found = facts(loads)
     rows: list[Row] = [(words(one.kind), words(file_name(one.path)), words(one.format), data_size(one.bytes),
                         time(one.ns), time(one.read_ns), _speed(one.megabytes_per_second)) for one in found]
-    return rows, (Cell("total"), Cell(""), Cell(""), data_size(sum(one.bytes or 0 for one in found)),
+    return rows, (Cell("total"), Cell(""), Cell(""), data_size(sum(one.bytes or 0 for one in found) or None),
                   time(sum(one.ns for one in found)), time(sum(one.read_ns for one in found)), Cell(""))
 
 
