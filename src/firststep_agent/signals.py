@@ -43,8 +43,9 @@ def _handlers() -> "set[CodeType]":
     import _signal  # type: ignore[import-not-found]
 
     found = set()
-    for number in _signal.valid_signals():
-        handler = _signal.getsignal(number)
+    for handler in map(_signal.getsignal, _signal.valid_signals()):
+        if handler is None or type(handler) is int:  # not Python's, or none
+            continue
         for one in (handler, getattr(handler, "__func__", None), getattr(handler, "func", None),
                     vars(type(handler)).get("__call__")):
             code = getattr(one, "__code__", None)

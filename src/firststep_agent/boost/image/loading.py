@@ -73,7 +73,8 @@ def find_and_load_unlocked(server: "Server") -> "Any":
                 leave(error)
                 raise
         package, _, child = name.rpartition(".")
-        path = parent_spec = None
+        path: Any = None
+        parent_spec: Any = None
         if package:
             if package not in modules:
                 own["_call_with_frames_removed"](import_, package)
@@ -118,9 +119,9 @@ def _lines(find_and_load_unlocked: "Callable[..., Any]", load_unlocked: "Callabl
     loader = external.SourceFileLoader("", "/")  # of another module: it fails before it looks at any file
     spec = importlib.ModuleSpec(name, loader, origin="/")
     spec._set_fileattr = True  # type: ignore[attr-defined]
-    leaves = importlib.ModuleSpec("firststep_leaves", _Leaves(), origin="/")
+    leaves = importlib.ModuleSpec("firststep_leaves", _Leaves(), origin="/")  # type: ignore[arg-type]
     leaves._set_fileattr = True  # type: ignore[attr-defined]
-    closed = importlib.ModuleSpec("firststep_closed.fails", _Stays(), origin="/")
+    closed = importlib.ModuleSpec("firststep_closed.fails", _Stays(), origin="/")  # type: ignore[arg-type]
     find, found = find_and_load_unlocked, []
     try:
         importlib._find_spec = lambda name, path: spec  # type: ignore[attr-defined]

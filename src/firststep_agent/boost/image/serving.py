@@ -230,7 +230,8 @@ class Server:
         return known_spec
 
     def search(self, otherwise: "Callable[..., Any]") -> "Callable[..., Any]":
-        """The replacement of importlib's `_find_spec`: it asks the finders that stand in sys.meta_path while it goes through them, as that does.
+        """The replacement of importlib's `_find_spec`: it asks the finders that stand in sys.meta_path while it goes through it, as that
+        does.
 
         For the submodules of a package that lies in one folder those two of Python's own are left out that have no such module, and so is
         the search through sys.path_hooks where the folder's finder is known.
@@ -278,7 +279,7 @@ class Server:
                 return None
             return known_spec(finder, name) if vars(finder_type)["find_spec"] is in_its_folder else None
 
-        replacement = in_the_place_of(otherwise, _find_spec)
+        replacement: Callable[..., Any] = in_the_place_of(otherwise, _find_spec)
         take_lines(replacement, _lines_of_search(otherwise), _lines_of_search(replacement))
         return replacement
 
