@@ -5,6 +5,8 @@ handler raises is the program's, of whatever class it is, and goes where the pro
 could take it asks here first. An exception's traceback shows the handler: a frame that was given the one it interrupted.
 """
 
+from sys import _getframe
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, FrameType
@@ -17,10 +19,10 @@ def is_theirs(error: "BaseException") -> bool:
     if not isinstance(error, Exception):
         return True
     step = error.__traceback__
-    handlers = None
+    handlers, caller = None, _getframe(1)
     while step is not None:
         frame = step.tb_frame
-        if frame.f_back is not None:
+        if frame.f_back is not None and frame is not caller:  # whose variables, once they are asked for, would hold the error, and it them
             if handlers is None:
                 handlers = _handlers()
             if frame.f_code in handlers or _was_given(frame, frame.f_back):
@@ -31,7 +33,10 @@ def is_theirs(error: "BaseException") -> bool:
 
 def _was_given(frame: "FrameType", interrupted: "FrameType") -> bool:
     """Whether two arguments that follow one another are a number and that frame: what Python calls a handler with."""
-    code, values = frame.f_code, frame.f_locals
+    code = frame.f_code
+    if code.co_argcount < 2 and not code.co_flags & VARARGS:
+        return False
+    values = frame.f_locals
     given = [values.get(name) for name in code.co_varnames[:code.co_argcount]]
     if code.co_flags & VARARGS:
         given += values.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount]) or ()
