@@ -243,8 +243,12 @@ for where in range(4):
 tries(8, 0, lambda finder: len(asked) < 5 and sys.meta_path.insert(0, Finder()))
 tries(9, 0, lambda finder: sys.meta_path.insert(1, Nothing()))
 tries(10, 0, lambda finder: sys.meta_path.clear())
-tries(11, 1, lambda finder: asked[1:] or (sys.meta_path.insert(0, Finder()), sys.modules.pop("many.m12"),
-                                          importlib.import_module("many.m12")))
+def imports_another(finder):
+    if not asked[1:]:
+        sys.meta_path.insert(0, Finder())
+        del sys.modules["many.m12"]
+        importlib.import_module("many.m12")
+tries(11, 1, imports_another)
 sys.path_importer_cache = {folder: None for folder in sys.path_importer_cache}
 tries(13, 0, lambda finder: None)
 """

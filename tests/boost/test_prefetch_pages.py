@@ -157,7 +157,8 @@ def test_what_a_program_writes_is_not_learned(box):
     box.write("program.py", """
 import mmap, sys
 open("read.bin"), open("written.bin", "r+"), open("both.bin"), open("both.bin", "a")
-mapped = mmap.mmap(open("mapped.bin", "r+b").fileno(), 0)
+file = open("mapped.bin", "r+b")
+mapped = mmap.mmap(file.fileno(), 0)
 mapped[0] = mapped[-1] = 1
 sys.audit("open")
 sys.audit("open", "no flags")

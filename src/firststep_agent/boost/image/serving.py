@@ -230,8 +230,7 @@ class Server:
         return known_spec
 
     def search(self, otherwise: "Callable[..., Any]") -> "Callable[..., Any]":
-        """The replacement of importlib's `_find_spec`: it asks the finders that stand in sys.meta_path while it goes through it, as that
-        does.
+        """The replacement of importlib's `_find_spec`: it asks who stands in sys.meta_path while it goes through that, as importlib does.
 
         For the submodules of a package that lies in one folder those two of Python's own are left out that have no such module, and so is
         the search through sys.path_hooks where the folder's finder is known.
