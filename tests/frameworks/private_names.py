@@ -23,10 +23,12 @@ OTHERS = {  # why -> names that are no framework's, or no attribute of an object
     "IPython's": "_filename_map _instance",
     "the hooks of setuptools and virtualenv in each import": "_distutils_hack _virtualenv",
     "six's": "_moved_attributes",
-    "Python's import": """_ERR_MSG _ERR_MSG_PREFIX _ModuleLockManager _NamespaceLoader _NamespacePath _bootstrap_external _cache_bytecode
-        _cached _call_with_frames_removed _find_and_load _find_and_load_unlocked _find_spec _get_module_lock _get_supported_file_loaders
-        _init_module_attrs _initializing _load_backward_compatible _load_unlocked _loaders _lock_unlock_module _module_locks _new_module
-        _object_name _set_fileattr _uninitialized_submodules _verbose_message""",
+    "Python's import": """_ERR_MSG _ERR_MSG_PREFIX _ImportLockContext _ModuleLockManager _NamespaceLoader _NamespacePath
+        _bootstrap_external _cache_bytecode _cached _call_with_frames_removed _find_and_load
+        _find_and_load_unlocked _find_spec _find_spec_legacy _get_module_lock _get_supported_file_loaders
+        _init_module_attrs _initializing _load_backward_compatible _load_unlocked _loaders
+        _lock_unlock_module _module_locks _new_module _object_name _set_fileattr
+        _uninitialized_submodules _verbose_message _warnings""",
     "Python's typing, inspect and enum": """_BaseGenericAlias _annotation _default _inst _kind _name_ _parameters _partialmethod
         _return_annotation _signature_from_function _sort_order_ _type_check _type_convert _value_""",
     "Python's threads": """_active _active_limbo_lock _count _current_frames _dangling _DummyThread _get_main_thread_ident _limbo _local
@@ -34,9 +36,9 @@ OTHERS = {  # why -> names that are no framework's, or no attribute of an object
     "Python's paths": """_cached_cparts _cparts _drv _hash _lines_cached _parts _parts_normcase_cached _path_normpath _path_splitroot
         _path_splitroot_ex _pparts _raw_paths _root _str _str_normcase_cached _tail_cached""",
     "Python's containers and classes": "_abc_impl _fields _get_dump _lru_cache_wrapper _lru_list_elem",
-    "Python's own otherwise": """_FuncPtr _IOBase _cache2 _compiler _data _dlopen _exit _fork_exec _getdefaultlocale _getframe
-        _getframemodulename _is_gil_enabled _name_sequence _setprofileallthreads _settraceallthreads _sha2 _showwarnmsg
-        _showwarnmsg_impl _sre _sysconfig _testinternalcapi
+    "Python's own otherwise": """_FuncPtr _IOBase _MAXCACHE _MAXCACHE2 _cache2 _compiler _data _dlopen _exit _fork_exec _getdefaultlocale
+        _getframe _getframemodulename _is_gil_enabled _name_sequence _setprofileallthreads
+        _settraceallthreads _sha2 _showwarnmsg _showwarnmsg_impl _sre _sysconfig _testinternalcapi
         _xoptions""",
 }
 NAMES = frozenset(name for names in OTHERS.values() for name in names.split())

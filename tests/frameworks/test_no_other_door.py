@@ -14,6 +14,7 @@ WAYS_ROUND = {"pythonapi", "setitem", "delitem", "patch"}  # ctypes's, operator'
 OWN = {"_active", "_open", "_under_way", "answer", "call", "current", "dressed", "entry", "found", "header", "imports", "listening",
        "outer", "pauses", "proof", "recorded", "run", "steps", "trace", "trust"}
 MESSAGES = {"boost/objects/canonical.py", "boost/cache_functions/keep/convert.py"}  # copies of protocol buffers are written
+FOR_LINES = "while it is looked where Python's import stands, before the program's first line; put back in the next lines"
 FOR_A_TRACE = "Python's own and no framework's, for one trace, and put back only where ours is still there"
 # What is assigned to on purpose elsewhere: file -> {what: why it is no second door}.
 KNOWN = {
@@ -70,13 +71,16 @@ KNOWN = {
     "boost/defer_source_lines.py": {
         "vars(stand_in).update(vars(traceback), extract_stack=extract_stack)": "our own module, in a place that run.put gives back"},
     "boost/image/loading.py": {
-        "importlib._find_spec": "one import's, put back where it is done",
+        **dict.fromkeys(("importlib._find_spec", "importlib._warnings", "sys.modules['firststep_closed']", "sys.modules.pop(made, None)",
+                         "vars(importlib).update(kept)", "sys.modules[name]"), FOR_LINES),
+        "leaves._set_fileattr": "a spec of our own",
         "spec._set_fileattr": "a spec that is made as importlib makes it",
         **dict.fromkeys((*(f"attributes['__{one}__']" for one in ("cached", "file", "loader", "package", "path", "spec")),
                          "modules[name]", "modules.pop(name)", "modules.pop(name, None)"), "a module that is made as importlib makes it"),
-        "spec._initializing": "as importlib does", "setattr(modules[package], child, module)": "as importlib does"},
+        "spec._initializing": "as importlib does", "setattr(parent, child, module)": "as importlib does"},
     "boost/image/serving.py": {f"spec.{one}": "a spec that is made as importlib makes it"
-                               for one in ("_set_fileattr", "submodule_search_locations", "_cached")},
+                               for one in ("_set_fileattr", "submodule_search_locations", "_cached")} | dict.fromkeys(
+        ("sys.meta_path", "importlib._find_spec_legacy"), FOR_LINES),
     "boost/memoise_signatures.py": {
         **dict.fromkeys(("__setattr__", "object.__setattr__", "typing._BaseGenericAlias.__setattr__"),
                         "what `run.replace` puts in the place of Python's, and calls"),

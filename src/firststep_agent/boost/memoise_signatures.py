@@ -7,7 +7,7 @@ the general search for it.
 """
 
 
-from firststep_agent.boost.image.warned import CompilerHeard
+from firststep_agent.compiler_heard import CompilerHeard
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.signals import is_theirs
 

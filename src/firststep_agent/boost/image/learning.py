@@ -10,8 +10,8 @@ from firststep_agent.boost.image import index as indexes
 from firststep_agent.boost.image.index import is_of_every_start
 from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, home, standard_loaders, unchanged_loaders
 from firststep_agent.boost.image.stamps import directory_stamp, settled, stamp, stamp_with_content, tells
-from firststep_agent.boost.image.warned import CompilerHeard
 from firststep_agent.clock import now
+from firststep_agent.compiler_heard import CompilerHeard
 from firststep_agent.descriptors import open_own
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import in_the_place_of

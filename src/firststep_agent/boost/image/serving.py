@@ -288,7 +288,7 @@ def _lines_of_search(find_spec: "Callable[..., Any]") -> "list[dict[str, int]]":
     theirs, older = sys.meta_path, vars(importlib).get("_find_spec_legacy")
     found = []
     try:
-        sys.meta_path = [_Failing()]  # type: ignore[list-item]
+        sys.meta_path = [_FailingFinder()]  # type: ignore[list-item]
         found.append(lines(find_spec, "firststep_agent.fails", None))
         if older is not None:
             importlib._find_spec_legacy = _fails  # type: ignore[attr-defined]
@@ -301,7 +301,7 @@ def _lines_of_search(find_spec: "Callable[..., Any]") -> "list[dict[str, int]]":
     return found
 
 
-class _Failing:
+class _FailingFinder:
     """A finder."""
 
     def find_spec(self, name: str, path: object, target: object) -> None:

@@ -1,6 +1,7 @@
 """Keras 3: where optimizers and a model's metrics make their variables."""
 
 from firststep_agent.boost.traces import first_traces
+from firststep_agent.dressing import leave_no_frame
 from firststep_agent.frameworks.listening import CALL
 
 TYPE_CHECKING = False
@@ -34,8 +35,12 @@ def _apply(lifting: "Lifting", read_before: bool) -> "Callable[..., Iterator[Any
 
         def build(*variables):  # only this happens once: the rest of apply is traced again where the step is
             del vars(optimizer)["build"]
-            with lifting.build(read_before):
-                return optimizer.build(*variables)
+            try:
+                with lifting.build(read_before):
+                    return optimizer.build(*variables)
+            except BaseException as error:
+                leave_no_frame(error)
+                raise
 
         vars(optimizer)["build"] = build
         try:
