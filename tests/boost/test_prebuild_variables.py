@@ -375,7 +375,7 @@ def test_what_the_program_has_put_where_variables_are_made_is_called(box, tensor
 
 
 CREATORS = """
-import functools, keras, numpy as np, tensorflow as tf
+import functools, keras, numpy as np, tensorflow as tf, traceback
 
 keras.utils.set_random_seed(3)
 
@@ -391,6 +391,17 @@ model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(3)])
 model.compile(keras.optimizers.SGD(0.1, momentum=0.9), "mse")
 with tf.variable_creator_scope(GIVEN):
     print(model.fit(np.ones((8, 8)), np.ones((8, 3)), verbose=0, epochs=2).history, made)
+
+class Fails(keras.optimizers.SGD):
+    def build(self, variables):
+        raise ValueError("no build")
+
+keras.config.disable_traceback_filtering(), tf.debugging.disable_traceback_filtering()
+model.compile(Fails(0.1), "mse")
+try:
+    model.fit(np.ones((8, 8)), np.ones((8, 3)), verbose=0)
+except ValueError as error:
+    print(error, [frame.name for frame in traceback.extract_tb(error.__traceback__)])
 """
 
 
