@@ -62,6 +62,26 @@ def test_sees_a_file_edited_in_place_with_its_time_put_back(learned):
     assert "2, 9, 4" in learned.boost("program.py").out
 
 
+def test_bytecode_from_before_an_edit_is_not_kept(box):
+    """An edit that leaves the file's size and time: Python goes on with the bytecode that it has, and not any more once that is removed."""
+    box.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    box.package("pack")
+    box.write("program.py", IMPORT_ALL)
+    path = box.folder / "pack/m3.py"
+    before, text = path.stat(), path.read_text()
+    box.plain("program.py")  # writes the bytecode
+    path.write_text(text.replace("VALUE = 3", "VALUE = 9"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    time.sleep(0.3)  # what changed a moment ago is not trusted
+    for _ in range(3):
+        ran = box.boost("program.py")
+        assert "2, 3, 4" in ran.out
+    assert ran.live("import-image"), ran.said
+    for cached in (box.folder / "pack/__pycache__").glob("m3.*"):
+        cached.unlink()
+    assert "2, 9, 4" in box.boost("program.py").out
+
+
 def test_sees_a_package_that_now_shadows_a_module(learned):
     learned.write("pack/m5/__init__.py", "VALUE = 'shadow'\n")
     assert "'shadow'" in learned.boost("program.py").out

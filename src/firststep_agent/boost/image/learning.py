@@ -6,6 +6,7 @@ import time
 from binascii import crc32
 from marshal import dumps
 
+from firststep_agent import ownership
 from firststep_agent.boost.image import index as indexes
 from firststep_agent.boost.image.index import is_of_every_start
 from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, home, standard_loaders, unchanged_loaders
@@ -183,7 +184,7 @@ class Learner:
             if data is not None and data[:4] == external.MAGIC_NUMBER and data[4:8] != b"\0\0\0\0":
                 continue  # bytecode that need not follow its source: only Python can tell what holds
             if data is not None and _is_of(data, found):
-                if WITH_BYTECODE in self.remedies:
+                if WITH_BYTECODE in self.remedies and not _may_be_stale(path, found):
                     yield path, stamp_with_content(path, found), memoryview(data)[HEADER:], False
             elif WITHOUT_BYTECODE in self.remedies and path not in self._warned:
                 yield path, stamp_with_content(path, found), dumps(code), True
@@ -288,6 +289,13 @@ def _stamp_of(path: str, kind: "Callable[..., Stamp]" = stamp) -> "Stamp | None"
         if is_theirs(error):
             raise
         return None
+
+
+def _may_be_stale(path: str, source: "os.stat_result") -> bool:
+    """Whether the bytecode that Python keeps is from before the last change of a program's own source. Python takes it where the source's
+    size and time are what they were, until somebody removes it."""
+    kept = _status_of(external.cache_from_source(path)) if ownership.is_programs_file(path) else None
+    return kept is not None and kept.st_ctime_ns < source.st_ctime_ns
 
 
 def _is_of(bytecode: bytes, source: "os.stat_result") -> bool:
