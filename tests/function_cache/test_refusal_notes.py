@@ -2,11 +2,12 @@
 
 import sys
 import types
+from importlib.util import LazyLoader, module_from_spec, spec_from_file_location
 
 import pytest
 
 from firststep_agent.boost.cache_functions.keep import refusal_notes
-from firststep_agent.boost.cache_functions.reads import sources
+from firststep_agent.boost.cache_functions.reads import library, sources
 
 
 class Store:
@@ -112,3 +113,16 @@ def test_what_autograph_makes_for_a_process_is_no_file_of_the_programs(tmp_path,
         monkeypatch.setitem(sys.modules, path.stem, types.SimpleNamespace(__file__=str(path)))
     found = sources.files()
     assert str(theirs) in found and str(generated) not in found
+
+
+def test_a_module_that_loads_itself_when_it_is_asked_is_not_asked(tmp_path, monkeypatch):
+    (tmp_path / "late_one.py").write_text("raise RuntimeError('nobody has asked for anything')")
+    spec = spec_from_file_location("late_one", tmp_path / "late_one.py")
+    spec.loader = LazyLoader(spec.loader)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setitem(sys.modules, "late_one", module)
+    assert str(tmp_path / "late_one.py") in sources.files() and str(tmp_path / "late_one.py") in library._by_file()
+    monkeypatch.delitem(sys.modules, "late_one")
+    with pytest.raises(RuntimeError):
+        module.anything  # noqa: B018

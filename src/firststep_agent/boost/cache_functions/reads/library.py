@@ -131,8 +131,8 @@ def _by_file() -> "dict[str, tuple[str, types.ModuleType]]":
     """{file: (the name that its module is found by, the module)}: before Python 3.11 `_collections_abc` says that it is another."""
     found: dict[str, tuple[str, types.ModuleType]] = {}
     for name, module in list(sys.modules.items()):
-        filename = getattr(module, "__file__", None)
-        if isinstance(filename, str):
+        filename = kinds.own(module).get("__file__")  # what stands for a module until somebody asks it for anything is not asked
+        if type(filename) is str:
             found.setdefault(filename, (name, module))
     return found
 

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
@@ -14,9 +14,10 @@ _GENERATED = "__autograph_generated_file"  # begins the names of files that Auto
 
 
 def files(main: "Any" = None) -> "list[str]":
-    """Those of the modules that are loaded and are neither a framework's nor the standard library's. main: the program's own, if any."""
-    found = {main, *(getattr(module, "__file__", None) for module in list(sys.modules.values()))}
-    return sorted(file for file in found if isinstance(file, str) and ownership.owner(file) == ownership.USER and not _is_generated(file))
+    """Those of the modules that are loaded and are neither a framework's nor the standard library's. main: the program's own, if any.
+    What stands for a module until somebody asks it for anything is not asked."""
+    found = [main, *(kinds.own(module).get("__file__") for module in list(sys.modules.values()))]
+    return sorted({file for file in found if type(file) is str and ownership.owner(file) == ownership.USER and not _is_generated(file)})
 
 
 def stamp(path: str) -> "list[int] | None":
