@@ -37,16 +37,21 @@ def start(run: "Any") -> None:
         if not told:
             told.append(True)
             modules = dict(sys.modules)
-            files = {"files": programs_files(modules)} if any(name in modules for name in FRAMEWORKS) else {}
-            run.recorder.record("m", now(), MARK, {"holders": holders(modules), **files})
+            packages = packages_of(modules)
+            files = {"files": programs_files(modules, packages)} if any(name in modules for name in FRAMEWORKS) else {}
+            run.recorder.record("m", now(), MARK, {"holders": holders(modules, packages), **files})
 
     run.on_ready(tell)
     run.on_exit(tell)
 
 
-def holders(modules: "dict[str, Any]") -> "list[list[Any]]":
-    """[name of an installed module, [packages that hold it, or something of it, but its own]] in order; modules: by their names."""
-    packages: dict[Any, str | None] = {name: _package(name, module) for name, module in modules.items() if isinstance(module, ModuleType)}
+def packages_of(modules: "dict[str, Any]") -> "dict[Any, str | None]":
+    """{name: what _package says of it} of modules by their names."""
+    return {name: _package(name, module) for name, module in modules.items() if isinstance(module, ModuleType)}
+
+
+def holders(modules: "dict[str, Any]", packages: "dict[Any, str | None]") -> "list[list[Any]]":
+    """[name of an installed module, [packages that hold it, or something of it, but its own]] in order; packages: packages_of(modules)."""
     found: dict[Any, set[Any]] = {}
     for name, package in packages.items():
         for value in list(_names_of(modules[name]).values()) if package not in (None, LARGEST) else ():
@@ -57,13 +62,9 @@ def holders(modules: "dict[str, Any]") -> "list[list[Any]]":
     return [[name, sorted(found[name])] for name in sorted(found)]
 
 
-def programs_files(modules: "dict[str, Any]") -> "list[str]":
+def programs_files(modules: "dict[str, Any]", packages: "dict[Any, str | None]") -> "list[str]":
     """Of the program's own modules, each once; "" for one that has none, as what is typed in."""
-    found = set()
-    for name, module in modules.items():
-        if isinstance(module, ModuleType) and _package(name, module) == OF_THE_PROGRAM:
-            found.add(_file(_names_of(module)))
-    return sorted(found)
+    return sorted({_file(_names_of(modules[name])) for name, package in packages.items() if package == OF_THE_PROGRAM})
 
 
 def _file(names: "dict[str, Any]") -> str:
