@@ -40,6 +40,8 @@ class _Bound:
         """Of what kind this is, is asked."""
 
 
+_MODULE_TYPE = type(sys)
+_OF_MODULE: "Callable[[Any], dict[str, Any]]" = vars(_MODULE_TYPE)["__dict__"].__get__
 _METHOD = type(_Bound().method)  # `types` has it, too, but may be a file of the program's
 _BINDING = (staticmethod, classmethod, _METHOD)
 
@@ -124,7 +126,8 @@ def let_go() -> None:
 
 def own(value: object) -> "dict[str, Any]":
     """An object's `__dict__`, past what its class makes of that name; empty where it has none."""
-    return dictionary(type(value))(value)
+    kind = type(value)
+    return _OF_MODULE(value) if kind is _MODULE_TYPE else dictionary(kind)(value)  # there are thousands of modules
 
 
 def is_address_of(value: object, holder: object) -> bool:

@@ -158,6 +158,17 @@ def test_a_function_that_is_traced_in_several_hidden_states_stops_no_unchanged_s
         assert ran.out == plain.out and not ran.functions("disproved"), ran.notes
 
 
+def check_changes_before_its_proof_has_ended(laboratory):
+    """The answered start of a program that changes what `f` reads once there is a file `late`."""
+    plain = laboratory.plain()
+    for _ in ("learned", "confirmed"):
+        laboratory.boost({"proof": "after"})
+    laboratory.program.with_name("late").touch()
+    ran = laboratory.boost({"proof": "after"})
+    assert ran.out == plain.out and ran.functions("live") == ["f"] and not ran.functions("disproved"), ran.notes
+    assert any("has changed before its proof had ended" in reason for reason in ran.reasons("unproved"))
+
+
 @pytest.mark.suite
 def test_a_file_that_the_program_changes_after_the_trace_stops_nothing(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
@@ -180,13 +191,7 @@ def test_a_file_that_the_program_changes_after_the_trace_stops_nothing(lab):  # 
             time.sleep(8)
         print(float(f(tf.constant(3.))))
     """))
-    plain = laboratory.plain()
-    for _ in ("learned", "confirmed"):
-        laboratory.boost({"proof": "after"})
-    laboratory.program.with_name("late").touch()
-    ran = laboratory.boost({"proof": "after"})
-    assert ran.out == plain.out and ran.functions("live") == ["f"] and not ran.functions("disproved"), ran.notes
-    assert any("has changed before its proof had ended" in reason for reason in ran.reasons("unproved"))
+    check_changes_before_its_proof_has_ended(laboratory)
 
 
 def test_a_trace_that_moves_what_it_changes_is_traced_a_second_time(lab):  # noqa: F811
@@ -721,10 +726,4 @@ def test_who_edits_the_program_while_it_runs_stops_nothing(lab):  # noqa: F811
             time.sleep(8)
         print(float(f(tf.constant(3.))))
     """))
-    plain = laboratory.plain()
-    for _ in ("learned", "confirmed"):
-        laboratory.boost({"proof": "after"})
-    laboratory.program.with_name("late").touch()
-    ran = laboratory.boost({"proof": "after"})
-    assert ran.out == plain.out and ran.functions("live") == ["f"] and not ran.functions("disproved"), ran.notes
-    assert any("has changed before its proof had ended" in reason for reason in ran.reasons("unproved"))
+    check_changes_before_its_proof_has_ended(laboratory)

@@ -11,7 +11,7 @@ import sys
 from _operator import itemgetter
 from _thread import get_ident
 
-from firststep_agent.boost.image.serving import unchanged_loader
+from firststep_agent.boost.image.serving import fails, unchanged_loader
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import disguised, in_the_place_of, lines, take_lines
 
@@ -128,9 +128,9 @@ def _lines(find_and_load_unlocked: "Callable[..., Any]", load_unlocked: "Callabl
         found.append(lines(find, name, None))
         importlib._find_spec = lambda name, path: None  # type: ignore[attr-defined]
         found.append(lines(find, name, None))
-        importlib._find_spec = _fails  # type: ignore[attr-defined]
+        importlib._find_spec = fails  # type: ignore[attr-defined]
         found.append(lines(find, name, None))
-        found.append(lines(find, "firststep_none.fails", _fails))
+        found.append(lines(find, "firststep_none.fails", fails))
         found.append(lines(find, "builtins.fails", None))
         found.append(lines(load_unlocked, leaves))
         importlib._find_spec = lambda name, path: closed  # type: ignore[attr-defined]
@@ -144,12 +144,8 @@ def _lines(find_and_load_unlocked: "Callable[..., Any]", load_unlocked: "Callabl
     return found
 
 
-def _fails(*arguments: object) -> None:
-    raise LookupError(arguments)
-
-
 class _Warnings:
-    warn = _fails
+    warn = fails
 
 
 class _Closed:

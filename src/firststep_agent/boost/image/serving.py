@@ -291,7 +291,7 @@ def _lines_of_search(find_spec: "Callable[..., Any]") -> "list[dict[str, int]]":
         sys.meta_path = [_FailingFinder()]  # type: ignore[list-item]
         found.append(lines(find_spec, "firststep_agent.fails", None))
         if older is not None:
-            importlib._find_spec_legacy = _fails  # type: ignore[attr-defined]
+            importlib._find_spec_legacy = fails  # type: ignore[attr-defined]
             sys.meta_path = [object()]  # type: ignore[list-item]
             found.append(lines(find_spec, "firststep_agent.fails", None))
     finally:
@@ -305,8 +305,9 @@ class _FailingFinder:
     """A finder."""
 
     def find_spec(self, name: str, path: object, target: object) -> None:
-        _fails()
+        fails()
 
 
-def _fails(*arguments: object) -> None:
+def fails(*arguments: object) -> None:
+    """Where it is called, importlib stands at the line that is looked for."""
     raise LookupError(arguments)
