@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_GENERATED = "__autograph_generated_file"  # begins the names of files that AutoGraph makes for one process, and removes at its end
-
 
 def files(main: "Any" = None) -> "list[str]":
     """Those of the modules that are loaded and are neither a framework's nor the standard library's. main: the program's own, if any.
@@ -43,4 +41,5 @@ class Sources:
 
 
 def _is_generated(file: str) -> bool:
-    return os.path.basename(file).startswith(_GENERATED)
+    """AutoGraph's are of one process, which removes them at its end."""
+    return os.path.basename(file).startswith(ownership.GENERATED)
