@@ -43,7 +43,7 @@ def put_back_copies(gone: "Iterable[tuple[Any, Any]]") -> "Iterator[None]":
     looked_at = 0
     for module in list(sys.modules.values()) if plain else ():
         names = kinds.own(module)
-        while names:
+        while names and type(names) is dict:  # a class that stands for a module has no such
             values = list(names.values())
             if not plain.keys().isdisjoint(map(id, values)):
                 for name, value in list(names.items()):
