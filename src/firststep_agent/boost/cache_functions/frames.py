@@ -10,10 +10,12 @@ from firststep_agent.imports import FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
-_HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_AGENT = __name__.partition(".")[0]
+_FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+_HERE = os.path.abspath(_FOLDER)
 _FILTERS = {"tensorflow": "tensorflow.python.util.traceback_utils", "keras": "keras.src.utils.traceback_utils"}
 _made: "dict[Any, Callable[[], contextlib.AbstractContextManager[Any]]]" = {}  # TensorFlow's module of filters -> our class of them
 
@@ -58,13 +60,25 @@ def _filter_class(tf_stack: "Any") -> "Callable[[], contextlib.AbstractContextMa
     return made
 
 
+_files: "dict[str, str]" = {}  # name -> file, of all modules of the agent
 _known: "tuple[int, frozenset[str]]" = (0, frozenset())
 
 
 def _own_files() -> "frozenset[str]":
-    """The agent's source files that are loaded."""
+    """The agent's source files that are loaded: of few modules, for this is asked after each import in a trace."""
     global _known
+    if not _files:
+        _files.update(_modules_in(_FOLDER, _AGENT))
     if _known[0] != len(sys.modules):
-        files = [getattr(m, "__file__", None) for n, m in list(sys.modules.items()) if n.startswith("firststep_agent")]
-        _known = (len(sys.modules), frozenset([*(f for f in files if f), FILE]))
+        _known = (len(sys.modules), frozenset([*(file for name, file in _files.items() if name in sys.modules), FILE]))
     return _known[1]
+
+
+def _modules_in(folder: str, package: str) -> "Iterator[tuple[str, str]]":
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name, ending = os.path.splitext(entry.name)
+            if ending == ".py":
+                yield (package if name == "__init__" else f"{package}.{name}"), entry.path
+            elif name != "__pycache__" and entry.is_dir():
+                yield from _modules_in(entry.path, f"{package}.{name}")
