@@ -247,7 +247,7 @@ def test_what_a_function_says_of_itself_counts_only_where_it_is_read():
     lambda: logging.getLogger("read_by_other_ways.child").addFilter(len),
 ])
 def test_the_handlers_and_filters_of_a_logger_count(set_):
-    logger = logging.getLogger("read_by_other_ways.child")
+    parent, logger = logging.getLogger("read_by_other_ways"), logging.getLogger("read_by_other_ways.child")
 
     def read(x):
         return x * (len(logger.filters) + len(logger.parent.handlers))
@@ -259,7 +259,7 @@ def test_the_handlers_and_filters_of_a_logger_count(set_):
         assert verify(manifest, read) is not None
     finally:
         logger.filters.clear()
-        logger.parent.handlers.clear()
+        parent.handlers.clear()
 
 
 def test_what_a_program_puts_on_a_type_of_numpys_counts():
@@ -330,10 +330,19 @@ def test_what_another_start_may_find_otherwise_is_refused(read, why):
     assert why in refused(read, 1.0)
 
 
+ZONE = os.environ.get("TZ")
+
+
 def _in_another_zone():
     os.environ["TZ"] = "XXX-3" if time.timezone != -10800 else "XXX-4"
     time.tzset()
+    _as_the_environment_was()
+
+
+def _as_the_environment_was():
     del os.environ["TZ"]
+    if ZONE is not None:
+        os.environ["TZ"] = ZONE
 
 
 @pytest.mark.parametrize(("set_", "put_back"), [
@@ -457,7 +466,7 @@ OF_FRAMEWORKS = '''
 import tensorflow as tf
 
 def main():
-    value = float(open("value.txt").read())
+    value, objects = float(open("value.txt").read()), tf.keras.utils.get_custom_objects()
 
     class Masked(tf.experimental.ExtensionType):
         values: tf.Tensor
@@ -482,7 +491,7 @@ def main():
     tf.register_tensor_conversion_function(Plain, lambda value, dtype=None, name=None, as_ref=False: tf.constant(7.0))
     if value == 3.0:
         tf.experimental.dispatch_for_api(tf.subtract, {"x": Plain})(lambda x, y, name=None: y * 9.0)
-        tf.keras.utils.get_custom_objects()["of_the_program"] = tf.abs
+        objects["of_the_program"] = tf.abs
 
     @tf.function
     def dispatched(x):

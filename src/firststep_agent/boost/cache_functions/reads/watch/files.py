@@ -82,7 +82,7 @@ class Files:
                 self._imports[arguments[0]] = caller
             return
         if event != "open":
-            if being_imported(sys._getframe(2)):
+            if loads or being_imported(sys._getframe(2)):
                 return
             self._refusal = self._refusal or f"{caller} {_REFUSED[event]} while it is traced"
             return
