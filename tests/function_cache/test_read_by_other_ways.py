@@ -510,7 +510,8 @@ def main():
         return x.values * x.times
 
     one = tf.constant(1.0)
-    print(*(float(found) for found in (dispatched(one), dispatched_later(one), registered_later(one), of_short_words(Short(one, int(value))))))
+    short = Short(one, int(value))
+    print(*(float(found) for found in (dispatched(one), dispatched_later(one), registered_later(one), of_short_words(short))))
 
 main()
 '''

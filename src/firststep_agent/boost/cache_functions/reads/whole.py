@@ -86,7 +86,7 @@ def locale() -> "str | None":
 
 
 def csv() -> "tuple[Any, ...] | None":
-    """Which dialects its module in C knows, and how long a field may be; None where nobody has set anything, whether it is loaded or not."""
+    """Which dialects its module in C knows, and how long a field may be; None where nobody has set anything, loaded or not."""
     module = sys.modules.get("_csv")
     if module is None:
         return None
