@@ -3,14 +3,23 @@
 import abc
 import builtins
 import collections.abc
+import contextvars
+import csv
 import dataclasses
+import decimal
+import importlib.util
+import inspect
+import linecache
 import locale
 import logging
 import operator
+import os
 import pkgutil
 import random
 import sys
+import textwrap
 import threading
+import time
 import traceback
 import types
 import warnings
@@ -183,12 +192,174 @@ def _named_class(name):
     return lambda x: helper.__name__
 
 
+def _documented(words):
+    def helper(x):
+        return x
+
+    helper.__doc__ = words
+    return lambda x: helper.__doc__
+
+
+def _documented_class(words):
+    helper = type("Settings", (), {"__doc__": words})
+    return lambda x: inspect.getdoc(helper)
+
+
+def _of_a_version(version):
+    helper = types.ModuleType("settings_by_hand")
+    helper.__version__ = version
+    return lambda x: helper.__version__
+
+
+def _signed(default):
+    signature = inspect.Signature([inspect.Parameter("x", inspect.Parameter.KEYWORD_ONLY, default=default)])
+    return lambda x: signature.parameters["x"].default
+
+
+def _put_on_a_library(value):
+    textwrap.dedent.of_the_program = value
+    return lambda x: textwrap.dedent.of_the_program
+
+
 @pytest.mark.parametrize(("make", "one", "other"), [
+    (_documented, "one", "other"), (_documented_class, "one", "other"), (_of_a_version, "1", "2"), (_signed, 2.0, 3.0),
+    (_signed, [2.0], [3.0]), (_put_on_a_library, 2.0, 3.0),
     (_named, "one", "other"), (_named_class, "one", "other"), (_annotated, int, float), (_annotated, "int", "float"),
     (_annotated, list[int], list[float]), (_annotated_class, 2.0, 3.0),
 ])
 def test_what_functions_and_classes_are_called_and_say_of_their_values_counts(make, one, other):
     assert counts(make, one, other)
+
+
+def test_what_a_function_says_of_itself_counts_only_where_it_is_read():
+    def make(words):
+        def helper(x):
+            return x
+
+        helper.__doc__ = words
+        return lambda x: helper(x)
+
+    assert not counts(make, "one", "other")
+
+
+@pytest.mark.parametrize("set_", [
+    lambda: logging.getLogger("read_by_other_ways").addHandler(logging.NullHandler()),
+    lambda: logging.getLogger("read_by_other_ways.child").addFilter(len),
+])
+def test_the_handlers_and_filters_of_a_logger_count(set_):
+    parent, logger = logging.getLogger("read_by_other_ways"), logging.getLogger("read_by_other_ways.child")
+
+    def read(x):
+        return x * (len(logger.filters) + len(logger.parent.handlers))
+
+    manifest = learned(read, 1.0)
+    assert verify(manifest, read) is None
+    try:
+        set_()
+        assert verify(manifest, read) is not None
+    finally:
+        logger.filters.clear()
+        parent.handlers.clear()
+
+
+def test_what_a_program_puts_on_a_type_of_numpys_counts():
+    numpy = pytest.importorskip("numpy")
+
+    def of_type(value):
+        dtype = numpy.dtype("f8", metadata={"unit": value})
+        return lambda x: x * dtype.metadata["unit"]
+
+    def of_array(value):
+        array = numpy.zeros(2, numpy.dtype("f8", metadata={"unit": value}))
+        return lambda x: x * array.dtype.metadata["unit"]
+
+    assert counts(of_type, 2.0, 3.0)
+    assert counts(of_array, 2.0, 3.0)
+
+
+def test_a_line_that_the_program_asks_for_is_of_a_file(tmp_path):
+    file = tmp_path / "scale.txt"
+    file.write_text("2.0")
+    linecache.clearcache()
+
+    def read(x):
+        return x * float(linecache.getline(str(file), 1))
+
+    manifest = learned(read, 1.0)
+    assert verify(manifest, read) is None
+    file.write_text("3.0")
+    assert "scale.txt" in verify(manifest, read)
+
+
+def test_a_module_that_the_program_has_its_loader_read_is_a_file(tmp_path):
+    file = tmp_path / "settings_of_a_file.py"
+    file.write_text("SCALE = 2.0")
+
+    def read(x):
+        spec = importlib.util.spec_from_file_location("settings_of_a_file", file)
+        settings = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(settings)
+        return x * settings.SCALE
+
+    manifest = learned(read, 1.0)
+    assert verify(manifest, read) is None
+    assert verify(learned(read, 1.0), read) is None  # now there is bytecode of it
+    file.write_text("SCALE = 3.00")
+    assert "settings_of_a_file.py" in verify(manifest, read)
+    read(1.0)
+    manifest = learned(read, 1.0)
+    file.write_text("SCALE = 4.000")
+    assert "settings_of_a_file.py" in verify(manifest, read)
+
+
+def _imports_what_is_not_there(x):
+    try:
+        import a_plugin_that_is_not_there
+    except ImportError:
+        return x
+    return a_plugin_that_is_not_there.scaled(x)
+
+
+@pytest.mark.parametrize(("read", "why"), [
+    (_imports_what_is_not_there, "tries to import `a_plugin_that_is_not_there`"),
+    (lambda x: importlib.util.find_spec("a_plugin_that_is_not_there") is None, "(find_spec) while it is traced"),
+    (lambda x: time.mktime((2000, 1, 1, 0, 0, 0, 0, 0, 0)), "has the time zone asked for anew"),
+    (lambda x: len(contextvars.copy_context()), "copy_context) while it is traced"),
+])
+def test_what_another_start_may_find_otherwise_is_refused(read, why):
+    assert why in refused(read, 1.0)
+
+
+ZONE = os.environ.get("TZ")
+
+
+def _in_another_zone():
+    os.environ["TZ"] = "XXX-3" if time.timezone != -10800 else "XXX-4"
+    time.tzset()
+    _as_the_environment_was()
+
+
+def _as_the_environment_was():
+    del os.environ["TZ"]
+    if ZONE is not None:
+        os.environ["TZ"] = ZONE
+
+
+@pytest.mark.parametrize(("set_", "put_back"), [
+    (_in_another_zone, time.tzset),
+    (lambda: sys.setrecursionlimit(sys.getrecursionlimit() + 1), lambda: sys.setrecursionlimit(sys.getrecursionlimit() - 1)),
+    (lambda: csv.field_size_limit(9), lambda: csv.field_size_limit(131072)),
+    (lambda: csv.register_dialect("of_the_program"), lambda: csv.unregister_dialect("of_the_program")),
+    (lambda: setattr(decimal.DefaultContext, "prec", 9), lambda: setattr(decimal.DefaultContext, "prec", 28)),
+])
+def test_what_c_keeps_for_the_process_is_a_part_of_it(set_, put_back):
+    before = dict(whole.process())
+    try:
+        set_()
+        assert dict(whole.process()) != before
+    finally:
+        put_back()
+    assert dict(whole.process()) == before
 
 
 def test_a_class_that_the_standard_library_makes_for_the_program_is_the_programs():
@@ -289,3 +460,72 @@ def test_names_and_values_of_variables_that_are_read(lab, tmp_path):  # noqa: F8
     assert live.out == laboratory.plain().out
     (tmp_path / "name.txt").write_text("bias")
     assert laboratory.boost().out == laboratory.plain().out
+
+
+OF_FRAMEWORKS = '''
+import tensorflow as tf
+
+def main():
+    value, objects = float(open("value.txt").read()), tf.keras.utils.get_custom_objects()
+
+    class Masked(tf.experimental.ExtensionType):
+        values: tf.Tensor
+
+    class Short(tf.experimental.ExtensionType):
+        values: tf.Tensor
+        times: int
+
+        class Spec:
+            def __repr__(self):
+                return "Short"
+
+    def scaled(x, y, name=None):
+        return x.values * value
+
+    tf.experimental.dispatch_for_api(tf.add, {"x": Masked})(scaled)
+
+    class Plain:
+        pass
+
+    plain = Plain()
+    tf.register_tensor_conversion_function(Plain, lambda value, dtype=None, name=None, as_ref=False: tf.constant(7.0))
+    if value == 3.0:
+        tf.experimental.dispatch_for_api(tf.subtract, {"x": Plain})(lambda x, y, name=None: y * 9.0)
+        objects["of_the_program"] = tf.abs
+
+    @tf.function
+    def dispatched(x):
+        return tf.add(Masked(x), 1.0)
+
+    @tf.function
+    def dispatched_later(x):
+        return tf.subtract(plain, x)
+
+    @tf.function
+    def registered_later(x):
+        return x * (2.0 if tf.keras.utils.get_registered_object("of_the_program") is None else 5.0)
+
+    @tf.function
+    def of_short_words(x):
+        return x.values * x.times
+
+    one = tf.constant(1.0)
+    short = Short(one, int(value))
+    print(*(float(found) for found in (dispatched(one), dispatched_later(one), registered_later(one), of_short_words(short))))
+
+main()
+'''
+
+
+@pytest.mark.tensorflow
+def test_what_a_program_registers_and_what_types_say_of_themselves(lab, tmp_path):  # noqa: F811
+    (tmp_path / "value.txt").write_text("2")
+    laboratory = lab(OF_FRAMEWORKS)
+    laboratory.learned()
+    live = laboratory.boost()
+    assert sorted(live.functions("live")) == ["dispatched", "dispatched_later", "of_short_words", "registered_later"]
+    assert live.out == laboratory.plain().out
+    (tmp_path / "value.txt").write_text("3")
+    changed = laboratory.boost()
+    assert changed.functions("live") == []
+    assert changed.out == laboratory.plain().out

@@ -1,6 +1,8 @@
-"""TensorFlow's registries: gradients, conversions to tensors, dispatch. Whoever registers there changes graphs from afar."""
+"""The frameworks' registries: gradients, conversions to tensors, dispatch, custom objects. Whoever registers there changes graphs from
+afar."""
 
 import sys
+import threading
 import types
 import zlib
 
@@ -24,7 +26,7 @@ def tokens() -> "dict[str, str]":
             found[name] = _token(read())
         except (KeyError, AttributeError):
             found[name] = "absent"
-    return found
+    return {**found, **_custom_objects()}
 
 
 def check(recorded: "dict[str, str]") -> "str | None":
@@ -32,7 +34,8 @@ def check(recorded: "dict[str, str]") -> "str | None":
     now = tokens()
     for name, token in recorded.items():
         if now.get(name) != token:
-            return f"TensorFlow's registry of {name} holds something else"
+            whose = "TensorFlow's" if name in _REGISTRIES else "Keras's"
+            return f"{whose} registry of {name if name in _REGISTRIES else 'custom objects'} holds something else"
     return None
 
 
@@ -85,9 +88,61 @@ def _elementwise() -> "list[tuple[str, Any]]":
     return [(str(k), v) for k, v in sys.modules["tensorflow.python.util.dispatch"]._ELEMENTWISE_API_HANDLERS.items()]
 
 
+def _by_type() -> "list[tuple[str, Any]]":
+    """The program's functions that `dispatch_for_api` was given. TensorFlow has hundreds of its own there; what goes through all
+    elementwise functions stands in another registry."""
+    registry = sys.modules["tensorflow.python.util.dispatch"]._TYPE_BASED_DISPATCH_SIGNATURES
+    found = []
+    for api, targets in list(registry.items()):
+        for target, signatures in list(targets.items()):
+            wrapped = kinds.own(target).get("__wrapped__", target)  # TensorFlow's, where it takes no name for the operation
+            if signatures and type(wrapped) is types.FunctionType and ownership.is_user(wrapped):
+                found.append((f"{held(api, '__qualname__')} {signatures!r}", wrapped))
+    return found
+
+
+def _types_of_values() -> "list[tuple[str, Any]]":
+    registry = sys.modules["tensorflow.python.framework.type_spec"]._TYPE_CONVERSION_FUNCTION_REGISTRY
+    return [(f"{kinds.qualname(cls)} {below}", function) for cls, function, below in list(registry)]
+
+
 _REGISTRIES = {
     "gradients": _gradients,
     "conversions to tensors": _conversions,
     "dispatchers": _dispatchers,
     "elementwise handlers": _elementwise,
+    "functions by type": _by_type,
+    "types of values": _types_of_values,
 }
+
+
+def _custom_objects() -> "dict[str, str]":
+    """{registry of Keras's: a token for what is in it, by names and code alone}. What of it runs in a trace is looked for by `reached`."""
+    found = {}
+    for package, attribute in _OF_KERAS:
+        module = sys.modules.get(f"{package}.src.saving.object_registration")
+        kept: Any = None if module is None else kinds.own(module).get(attribute)
+        if kinds.is_a(kept, threading.local):
+            kept = threading.local.__getattribute__(kept, "__dict__")
+        if kinds.is_a(kept, dict):
+            found[f"{package} {attribute}"] = _by_names(kept)
+    state: Any = kinds.own(sys.modules.get("keras.src.backend.common.global_state")).get("GLOBAL_STATE_TRACKER")
+    if kinds.is_a(state, threading.local):
+        kept = threading.local.__getattribute__(state, "__dict__").get("custom_objects_scope_dict") or {}
+        found["keras's scope"] = _by_names(kept)
+    return found
+
+
+_OF_KERAS = (("keras", "GLOBAL_CUSTOM_OBJECTS"), *((package, name) for package in ("keras", "tf_keras")
+                                                 for name in ("_GLOBAL_CUSTOM_OBJECTS", "_THREAD_LOCAL_CUSTOM_OBJECTS")))
+
+
+def _by_names(objects: "dict[Any, Any]") -> str:
+    words = []
+    for name, value in list(objects.items()):
+        if kinds.is_a(value, type):
+            words.append(f"{name} {kinds.qualified(value)}")
+        else:
+            code = value.__code__ if type(value) is types.FunctionType else None
+            words.append(f"{name} {kinds.qualname(type(value)) if code is None else bytecode.mark(code)}")
+    return f"{len(words)} {zlib.crc32(repr(words).encode('utf-8', 'replace')):x}"

@@ -4,10 +4,11 @@ import threading
 
 from firststep_agent import kinds
 from firststep_agent.boost.objects.leaves import digest_of as _hash
+from firststep_agent.boost.objects.parts import naming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from firststep_agent.boost.objects.reading import Reading
@@ -154,8 +155,9 @@ def _array(value: "Any", reading: "Reading") -> "Parts":
     layout = "" if array.flags.c_contiguous else f"{array.strides} "
     head = f"array {_type_of(array.dtype)} {array.shape} {array.flags.writeable} {layout}{_contents(array)}"
     if array is value:
-        return head, (), NO_FILTER
-    return head, [("class", type(value)), *((".." + name, child) for name, child in kinds.own(value).items())], NO_FILTER
+        return head, _metadata(array.dtype), NO_FILTER
+    put_on = ((".." + name, child) for name, child in kinds.own(value).items())
+    return head, [("class", type(value)), *_metadata(array.dtype), *put_on], NO_FILTER
 
 
 def _type_of(dtype: "Any") -> "Any":
@@ -172,6 +174,15 @@ def _contents(value: "Any") -> str:
     contiguous = numpy.ascontiguousarray(value)  # of a subclass: its plain data
     digest.update(memoryview(contiguous.reshape(-1).view("u1")) if contiguous.size else b"")
     return digest.hexdigest()
+
+
+def _dtype(value: "Any", reading: "Reading") -> "Parts":
+    """Its own words leave out what the program has put on it."""
+    return f"{kinds.name(type(value))} {value!r}", _metadata(value), NO_FILTER
+
+
+def _metadata(dtype: "Any") -> "list[tuple[str, Any]]":
+    return [] if dtype.metadata is None else [("..metadata", tuple(dtype.metadata.items()))]
 
 
 def _scalar(value: "Any", reading: "Reading") -> "Parts":
@@ -337,7 +348,18 @@ def _logger(value: "Any", reading: "Reading") -> "Parts":
     manager = held.get("manager")
     off = manager.disable if manager is not None and kinds.qualified(type(manager)) == "logging.Manager" else None
     told = [held.get("level"), _level_above(value), off, bool(held.get("disabled")), bool(held.get("propagate"))]
-    return f"logger {held.get('name')} {told}", (), NO_FILTER
+    return f"logger {held.get('name')} {told}", [("..handlers", tuple(_handlers(value)))], NO_FILTER
+
+
+def _handlers(logger: "Any") -> "Iterator[str]":
+    """Which handlers and filters stand at a logger, and at those above it. What they do is code, which is looked for where it has run."""
+    while logger is not None:
+        held = kinds.own(logger)
+        for handler in held.get("handlers") or ():
+            of = kinds.own(handler)
+            yield f"{kinds.qualified(type(handler))} {of.get('level')} {len(of.get('filters') or ())}"
+        yield f"{len(held.get('filters') or ())} filters"
+        logger = held.get("parent")
 
 
 def _level_above(logger: "Any") -> "Any":
@@ -376,6 +398,13 @@ def _context_variable(value: "Any", reading: "Reading") -> "Parts":
     return f"context variable {value.name}", held, NO_FILTER
 
 
+def _signature(value: "Any", reading: "Reading") -> "Parts":
+    parameters = list(value.parameters.values())
+    told = [f"{each.name} {int(each.kind)} {naming.told(each.annotation)}" for each in parameters]
+    defaults = [(f"..default {each.name}", each.default) for each in parameters if each.default is not each.empty]
+    return f"signature {told} {naming.told(value.return_annotation)}", defaults, NO_FILTER
+
+
 def _pattern(value: "Any", reading: "Reading") -> "Parts":
     return f"pattern {value.pattern!r} {value.flags}", (), NO_FILTER
 
@@ -383,7 +412,7 @@ def _pattern(value: "Any", reading: "Reading") -> "Parts":
 _KNOWN = {
     "numpy.ndarray": _array,
     "numpy.generic": _scalar,
-    "numpy.dtype": _represented,
+    "numpy.dtype": _dtype,
     "numpy.ufunc": _named,
     "numpy.random.mtrand.RandomState": _random_state,
     "numpy.random._generator.Generator": _random_state,
@@ -395,7 +424,7 @@ _KNOWN = {
     "os._Environ": _by_type,  # what is looked up in it is watched
     "_thread._local": _local,
     "_contextvars.ContextVar": _context_variable,
-    "inspect.Signature": lambda value, reading: ("signature", (), NO_FILTER),
+    "inspect.Signature": _signature,
     "datetime.date": _represented,
     "datetime.time": _represented,
     "datetime.timedelta": _represented,

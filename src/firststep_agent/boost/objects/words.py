@@ -7,6 +7,7 @@ import types
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.attributes import held
+from firststep_agent.boost.objects.parts import naming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def spell(steps: "Iterable[str]") -> str:
             text += "." + step.lstrip(".")
         elif step[0] in "#@":
             text += f"[{step[1:]}]"
-        elif step.startswith(("global ", "cell ")):
+        elif step.startswith(("global ", "cell ", naming.TOLD)):
             text += ("." if text else "") + step.partition(" ")[2]
         elif step not in ("deref", "func", "self", "python_function", "class"):
             text += f"<{step}>"

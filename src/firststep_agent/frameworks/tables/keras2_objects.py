@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 CACHE, PREBUILD = "cache-functions", "prebuild-variables"
 SETTING = "a setting that counts: without it there is no key"
 BUILT, UNDONE = "whether a build has happened", "a build that does not hold is undone"
+CUSTOM = "what the program has registered by name"
 NUMBERS, RUNS = "numbers of the process, or what is kept by them", "says what runs now"
 
 READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {attribute: (why, who reads it)}
@@ -25,6 +26,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "mixed_precision.policy": {"_global_policy": (SETTING, (CACHE,))},
     "optimizers.legacy.optimizer_v2": {"OptimizerV2._hypers_created": (BUILT, (CACHE,))},
     "optimizers.optimizer": {"_BaseOptimizer._built": (BUILT, (CACHE, PREBUILD))},
+    "saving.object_registration": dict.fromkeys(("_GLOBAL_CUSTOM_OBJECTS", "_THREAD_LOCAL_CUSTOM_OBJECTS"), (CUSTOM, (CACHE,))),
 }
 # of these the names alone are known: module -> {attribute: (why, who knows it)}
 NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {

@@ -12,6 +12,7 @@ READS = (  # module, attribute, why, who reads it
     ("random.seed_generator", "global_state", "whether Keras's stream of seeds is there", (CACHE,)),
     ("random.seed_generator", "GLOBAL_SEED_GENERATOR", "whether Keras's stream of seeds is there", (CACHE,)),
     ("layers.layer", "Layer._open_name_scope", "a layer that is built apart is named as it would be", (CACHE,)),
+    ("saving.object_registration", "GLOBAL_CUSTOM_OBJECTS", "what the program has registered by name", (CACHE,)),
     ("backend", "name_scope", "a build happens in the scope that its step has open", (CACHE,)),
 )
 

@@ -71,6 +71,8 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "framework.registry": {"Registry._registry": ("gradients that the program has registered", (CACHE,))},
     "framework.tensor": {"Tensor._USE_EQUALITY": (SETTING, (CACHE,)),
                          "TensorSpec._alias_id": ("arguments that are the same tensor", (CACHE,))},
+    "framework.type_spec": {"_TYPE_CONVERSION_FUNCTION_REGISTRY": ("types of values that the program has registered", (CACHE,)),
+                            "TypeSpec._serialize": ("what a type of the program's tells of itself", (CACHE,))},
     "framework.tensor_conversion_registry": {
         "_tensor_conversion_func_registry": ("conversions that the program has registered", (CACHE,)),
     },
@@ -82,7 +84,8 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     },
     "ops.script_ops": {"FuncRegistry._funcs": ("whether Python runs in TensorFlow's threads", (DIRECTLY,))},
     "util.dispatch": {"_ELEMENTWISE_API_HANDLERS": ("dispatchers that the program has registered", (CACHE,)),
-                      "_GLOBAL_DISPATCHERS": ("dispatchers that the program has registered", (CACHE,))},
+                      "_GLOBAL_DISPATCHERS": ("dispatchers that the program has registered", (CACHE,)),
+                      "_TYPE_BASED_DISPATCH_SIGNATURES": ("dispatchers that the program has registered", (CACHE,))},
 }
 # of these the names alone are known: module -> {attribute: (why, who knows it)}
 NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {

@@ -283,10 +283,24 @@ def _keras_globals() -> "list[tuple[str, Any]]":
     for name, value in sorted(vars(state).items()):
         if value is None or name in _KERAS_RUNNING:  # Keras asks for all of them with None for what is not there
             continue
-        if name in ("current_call_ctx", "keras_call_context"):
+        if name in ("current_call_ctx", "keras_call_context"):  # they hold the layer that is called
             value = str(sorted((key, each) for key, each in getattr(value, "__dict__", {}).items() if kinds.is_a(each, _PLAIN)))
-        found.append((name, value if kinds.is_a(value, _PLAIN) else getattr(value, "name", type(value).__qualname__)))
+        found.append((name, _told(value)))
     return found
+
+
+def _told(value: "Any", depth: int = 0) -> "Any":
+    """Plain values, what is in lists and in dictionaries by name, and what is plain in an object of Keras's: a scope, a policy."""
+    if kinds.is_a(value, _PLAIN):
+        return value
+    if depth < _DEEP and type(value) in (list, tuple):
+        return [_told(each, depth + 1) for each in value]
+    own = dict(value if type(value) is dict else kinds.own(value)) if depth < _DEEP else {}
+    named = sorted((key, _told(each, depth + 1)) for key, each in own.items() if type(key) is str)
+    return kinds.qualified(type(value)), named
+
+
+_DEEP = 3
 
 
 _KERAS_RUNNING = ("object_name_uids", "name_scope_stack", "global_seed_generator", "uid_prefixes",
@@ -300,6 +314,14 @@ def _keras_legacy() -> "list[Any] | None":
             policy = sys.modules.get(root + ".mixed_precision.policy")
             return [backend._FLOATX, backend._EPSILON, backend._IMAGE_DATA_FORMAT, None if policy is None else str(policy._global_policy)]
     return None
+
+
+def _generator() -> "tuple[str, Any] | None":
+    """By which algorithm TensorFlow's own generator draws; None where nobody has asked for one."""
+    generator = _module("tensorflow.python.ops.stateful_random_ops").global_generator
+    if generator is None or ownership.is_user_class(type(generator)):
+        return None if generator is None else (kinds.qualified(type(generator)), None)
+    return kinds.qualified(type(generator)), generator.algorithm
 
 
 def _qualified(value: "Any") -> str:
@@ -322,6 +344,7 @@ _SETTINGS = (
     ("operators of tensors", _tensor_methods),
     ("TensorFlow 2 behaviour", _behaviour),
     ("NumPy dtypes in TensorFlow", _numpy_dtypes),
+    ("TensorFlow's own generator", _generator),
     ("NumPy's settings", _numpy_settings),
     ("dtype promotion", _promotion),
     ("AutoGraph", _autograph),

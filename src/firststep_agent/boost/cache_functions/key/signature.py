@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.key import guards
+from firststep_agent.boost.objects.leaves import word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +104,29 @@ def _type(trace_type: "Any", name: str) -> "Any":
         parts = (trace_type._input_workers.serialize(), trace_type._element_spec, trace_type._cardinality,
                  trace_type._enable_get_next_as_optional, getattr(trace_type, "_replica_order", None))
         return f"{type(trace_type).__name__}{parts}"  # its own text has the addresses of two objects: `objects` has them
+    if isinstance(trace_type, type_spec.TypeSpec) and ownership.is_user_class(type(trace_type)):
+        return f"{kinds.qualified(type(trace_type))}{_part(trace_type._serialize(), name)}"  # it may say less of itself
     if isinstance(trace_type, type_spec.TypeSpec):
         alias = trace_type._alias_id() if isinstance(trace_type, tensor_spec.TensorSpec) else None
         return repr(trace_type) + (f" alias {alias}" if alias is not None else "")
     raise NotDescribable(f"its argument `{name}` has the type {type(trace_type).__name__}")
+
+
+def _part(value: "Any", name: str) -> "Any":
+    """What a type of the program's is made of, as TensorFlow compares it."""
+    from tensorflow.python.framework import dtypes, tensor_shape, type_spec
+
+    told = word(value)
+    if told is not None:
+        return told
+    if isinstance(value, type_spec.TypeSpec):
+        return _type(value, name)
+    if isinstance(value, (dtypes.DType, tensor_shape.TensorShape)):
+        return repr(value)
+    if isinstance(value, (tuple, list)):
+        return f"{type(value).__name__}({','.join(_part(each, name) for each in value)})"
+    if isinstance(value, Mapping):
+        return f"{type(value).__name__}{[(_part(key, name), _part(each, name)) for key, each in value.items()]}"
+    if isinstance(value, type):
+        return kinds.qualified(value)
+    raise NotDescribable(f"its argument `{name}` has a type with an object of {kinds.qualified(type(value))} in it")

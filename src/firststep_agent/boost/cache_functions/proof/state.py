@@ -170,12 +170,6 @@ def _timers() -> "list[tuple[bool, float]]":
     return [(left > 0, again) for left, again in timers]
 
 
-def _time_zone() -> "tuple[Any, ...]":
-    import time
-
-    return time.tzname, time.timezone, time.daylight
-
-
 _TOLD_BY_VALUE = ("numpy.ufunc.extobj", "decimal_context")  # by the settings of NumPy and decimal
 
 
@@ -184,11 +178,6 @@ def _contextvars() -> "list[tuple[str, int]]":
     module = sys.modules.get("contextvars")
     found = () if module is None else module.copy_context().items()
     return sorted((variable.name, id(value)) for variable, value in found if variable.name not in _TOLD_BY_VALUE)
-
-
-def _csv() -> "int | None":
-    module = sys.modules.get("_csv")
-    return None if module is None else module.field_size_limit()
 
 
 def _sockets() -> "float | None":
@@ -222,11 +211,11 @@ _PROCESS = {
     "timers": _timers,
     "limits": surroundings.limits,
     "the locale": whole.locale,
-    "the time zone": _time_zone,
+    "the time zone": whole.zone,
     "context variables": _contextvars,
     "sockets' timeout": _sockets,
     "traced memory": _traced_memory,
-    "csv's limit": _csv,
+    "csv's settings": whole.csv,
     "threads": lambda: (_thread._count(), _thread.stack_size()),
     "standard streams": lambda: [id(stream) for stream in (sys.stdin, sys.stdout, sys.stderr)],
     "decimal's context": _decimal,

@@ -26,6 +26,7 @@ _FORBIDDEN = tuple(
          r"process_time_ns|clock_gettime|clock_gettime_ns|localtime|gmtime|ctime|strftime|thread_time)>", "reads the clock ({})"),
         (r"<built-in method (now|today|utcnow)>", "reads the clock ({})"),
         (r"<built-in method time\.sleep>", "sleeps"),
+        (r"<built-in method time\.(mktime|tzset)>", "has the time zone asked for anew, for the whole process ({})"),
         (r"<built-in method posix\.(urandom|getrandom)>", "draws from the system's randomness ({})"),
         (r"<(built-in )?method '?(random|getrandbits|seed|setstate)'? of '?_?random\.", "draws from Python's random ({})"),
         (r"<built-in method (random|getrandbits|seed|setstate) of (\w+\.)*\w*Random object", "draws from Python's random ({})"),

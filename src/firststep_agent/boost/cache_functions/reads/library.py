@@ -11,14 +11,14 @@ import types
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import per_thread
 from firststep_agent.boost.objects import bytecode, registries
-from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.leaves import LEAVES, word
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from firststep_agent.boost.objects.walk import Walk
@@ -225,6 +225,7 @@ def _function_token(value: "Any") -> str:
                 break
             if not ownership.is_ours(code.co_filename) and not code.co_filename.endswith(_CONVERSION):
                 words.append(bytecode.mark(code))
+                words.extend(_defaults(part))
                 if ownership.owner(code.co_filename) == ownership.USER:
                     words.append(_below(part))
             part = getattr(part, "__wrapped__", None)
@@ -232,6 +233,13 @@ def _function_token(value: "Any") -> str:
     import zlib
 
     return f"{zlib.crc32(' '.join(words).encode('utf-8', 'replace')):x}"
+
+
+def _defaults(function: "Any") -> "Iterator[str]":
+    """Those of its defaults that are plain values: a program may set others."""
+    held = getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)
+    for value in (*(held[0] or ()), *(held[1] or {}).values()):
+        yield word(value) or kinds.qualname(type(value))
 
 
 def _below(value: "Any") -> str:
@@ -341,7 +349,7 @@ def _check_values(values: "dict[str, dict[str, str]]") -> "str | None":
 def _library_classes(found: "Walk") -> "list[type]":
     classes: dict[int, type] = {}
     for value in found.objects:
-        cls = type(value)
+        cls = value if kinds.is_a(value, type) else type(value)
         if id(cls) not in classes and ownership.module_owner(kinds.module(cls)) == ownership.FRAMEWORK:
             for base in kinds.mro(cls):
                 if ownership.module_owner(kinds.module(base)) == ownership.FRAMEWORK:

@@ -26,11 +26,13 @@ _SENTENCE = 60  # characters
 
 
 class Names:
-    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN; None: every name)."""
+    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN; None: every name).
+    `told`: of what functions, classes and modules tell of themselves (`__doc__`), what the user's code names."""
 
-    def __init__(self, library: "frozenset[str]", user: "frozenset[str] | None", seeds: bool) -> None:
+    def __init__(self, library: "frozenset[str]", user: "frozenset[str] | None", seeds: bool, told: "frozenset[str]") -> None:
         self.by_kind = {LIBRARY: library, OWN: user}
         self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
+        self.told = told
 
     @classmethod
     def of(cls, codes: "list[CodeType]", user_codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]",
@@ -42,16 +44,18 @@ class Names:
         for code in codes:
             names.update(filter(_may_name, bytecode.attribute_names(code)))
         dynamic = any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)
-        return cls(frozenset(names), None if dynamic else frozenset(names), _initializers_called(codes, calls))
+        users = set().union(*map(bytecode.attribute_names, user_codes))
+        told = {name for name in users if name[:2] == "__"} | ({"__doc__"} if "getdoc" in users else set())
+        return cls(frozenset(names), None if dynamic else frozenset(names), _initializers_called(codes, calls), frozenset(told))
 
     def to_json(self) -> "dict[str, Any]":
         return {"names": "\n".join(sorted(self.by_kind[LIBRARY] or ())),
-                "all": self.by_kind[OWN] is None, "seeds": self.seeds}
+                "all": self.by_kind[OWN] is None, "seeds": self.seeds, "told": sorted(self.told)}
 
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Names":
         names = frozenset(data["names"].split("\n"))
-        return cls(names, None if data["all"] else names, data["seeds"])
+        return cls(names, None if data["all"] else names, data["seeds"], frozenset(data["told"]))
 
 
 def _may_name(text: str) -> bool:

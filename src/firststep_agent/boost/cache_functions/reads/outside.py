@@ -23,12 +23,14 @@ _MAY_BE_CALLED = {
         """intern _getframe _getframemodulename exc_info exception getdefaultencoding getfilesystemencoding getfilesystemencodeerrors audit
         is_finalizing get_int_max_str_digits _is_gil_enabled""".split()),
     "_codecs": frozenset(name for name in dir(_codecs) if "register" not in name and name != "lookup_error"),  # what a program put there
+    "_contextvars": frozenset(),  # `copy_context` gives them all
     "_locale": frozenset("setlocale localeconv nl_langinfo getencoding strcoll strxfrm _getdefaultlocale".split()),
     "_thread": frozenset(("allocate_lock", "allocate", "get_ident", "RLock", "_get_main_thread_ident")),
     **dict.fromkeys(
         """fcntl termios signal _signal select resource faulthandler _tracemalloc gc atexit _posixsubprocess syslog _ctypes readline _socket
         _ssl _multiprocessing _posixshmem tty pty""".split(), frozenset()),
 }
+_LOOKS_FOR_MODULES = frozenset(("find_spec",))
 # Of the standard library's Python code, and of what stands in for the collector's functions: (end of the file's name, its functions;
 # None: all).
 _CODE = (
@@ -40,6 +42,9 @@ _CODE = (
     ("/traceback.py", frozenset(("extract_stack", "format_stack", "print_stack", "walk_stack"))),
     (FILE, frozenset(("get_threshold", "set_threshold", "freeze", "getrecursionlimit"))),
     ("/subprocess.py", None),
+    ("/importlib/util.py", _LOOKS_FOR_MODULES),
+    ("<frozen importlib.util>", _LOOKS_FOR_MODULES),
+    ("/pkgutil.py", frozenset(("find_loader", "get_loader", "iter_modules", "walk_packages"))),
     ("/multiprocessing/context.py", None),
 )
 # Stands for `super`, `locals`, `globals` and `eval`, whose caller it looks for.
@@ -53,8 +58,8 @@ _AT_ONCE = "TFE_Py_FastPathExecute"
 _OF_FUNCTIONS = "tensorflow/python/eager/context.py", "call_function"
 # Operations with a state of their own that what they are given or give shows, or that is asked for elsewhere (`calls.check_computed`).
 _SEEN = frozenset(
-    """VarHandleOp VarIsInitializedOp VariableShape ReadFile MatchingFiles Assert HashTableV2 MutableHashTableV2 LookupTableFindV2
-    LookupTableSizeV2 TensorDataset TensorSliceDataset RangeDataset""".split())
+    """VarHandleOp VarIsInitializedOp VariableShape ReadFile MatchingFiles Assert HashTableV2 MutableHashTableV2 TensorDataset
+    TensorSliceDataset RangeDataset""".split())
 
 # Those that read or change a variable by way of its object, which is listened to and compared; no bare handle is.
 _OF_VARIABLES = frozenset(("ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "DestroyResourceOp"))

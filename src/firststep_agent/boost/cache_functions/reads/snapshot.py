@@ -5,6 +5,7 @@ from firststep_agent.boost.cache_functions.reads.plain_values import is_whole
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.leaves import word
+from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import EPHEMERAL, walk
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.cache_functions.reads.names import Names
     from firststep_agent.boost.objects.walk import Walk
-
 
 class Snapshot:
     """`kept`: id -> (object, head, children, kind) of everything below the roots, taken when it was made."""
@@ -42,6 +42,8 @@ class Snapshot:
             if id(value) in values or special.is_stream(value):
                 return expand(value, wanted)
             head, children, kind = self.kept[id(value)][1]
+            if id(type(value)) in naming.TELLING or issubclass(type(value), type):
+                children = naming.where_named(children, names.told)
             skipped = special.unread(type(value), names.seeds or not kind)
             if skipped:
                 children = [c for c in children if c[0][1:] not in skipped]

@@ -9,12 +9,14 @@ import os
 import signal
 import stat
 import sys
+import time
 import types
 import zlib
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import leaves, roots, special
 from firststep_agent.boost.objects.expand import expand
+from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.containers import entries
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.objects.reading import Reading
@@ -32,6 +34,7 @@ _BYTES = 1 << 16  # arrays up to this size count whole
 _BYTES_IN_ALL = 32 << 20  # and larger ones, as long as all of them together are no more than that: some 20 ms; else they are sampled
 _PATHS = 512  # strings that are looked up as paths
 _EMPTY = types.CellType()
+_NONE: "frozenset[str]" = frozenset()
 _CONTAINERS = kinds.numbers((list, tuple, dict, set, frozenset))
 
 
@@ -62,7 +65,14 @@ def process() -> "Iterator[tuple[str, Any]]":
     decimal = sys.modules.get("decimal")
     if decimal is not None:
         yield "decimal's context", str(decimal.getcontext())
+        yield "decimal's default context", str(decimal.DefaultContext)
     yield "the locale", locale()
+    yield "the time zone", zone()
+    yield "Python's limits", (sys.getrecursionlimit(), getattr(sys, "get_int_max_str_digits", int)())
+    yield "csv's settings", csv()
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        yield "the size of NumPy's buffers", numpy.getbufsize()
     yield "which warnings are raised", _raised()
     threading = sys.modules.get("threading")
     if threading is not None:
@@ -73,6 +83,29 @@ def locale() -> "str | None":
     """None where nobody has asked for one."""
     module = sys.modules.get("_locale")
     return None if module is None else module.setlocale(module.LC_ALL, None)
+
+
+def csv() -> "tuple[Any, ...] | None":
+    """Which dialects its module in C knows, and how long a field may be; None where nobody has set anything, loaded or not."""
+    module = sys.modules.get("_csv")
+    if module is None:
+        return None
+    known = sorted(name for name in module.list_dialects() if type(name) is str)
+    if module.field_size_limit() == _LIMIT and known in ([], _DIALECTS):
+        return None
+    return module.field_size_limit(), [(name, *(getattr(module.get_dialect(name), what) for what in _OF_DIALECTS)) for name in known]
+
+
+_LIMIT, _DIALECTS = 131072, ["excel", "excel-tab", "unix"]
+_OF_DIALECTS = ("delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict")
+
+
+def zone() -> "tuple[Any, ...]":
+    """What Python was told of it, and what the C library goes by: a function that asks for that anew may have been called since."""
+    return time.tzname, time.timezone, time.daylight, [tuple(time.localtime(moment)) for moment in _MOMENTS]
+
+
+_MOMENTS = (0, 1_700_000_000, 1_715_000_000)  # seconds since 1970: the first, a winter's and a summer's, in both halves of the earth
 
 
 def _raised() -> "list[str]":
@@ -186,6 +219,8 @@ def _taken_apart(value: "Any", reading: "Reading", left: "_Left") -> "tuple[str,
             and special.handler(kind) is not special.flags):
         return _of_framework(value, kind)
     head, children, _ = expand(value, reading)
+    if id(kind) in naming.TELLING or issubclass(kind, type):
+        children = naming.where_named(list(children), _NONE)
     return head, children
 
 

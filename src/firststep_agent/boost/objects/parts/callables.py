@@ -9,7 +9,7 @@ from firststep_agent.boost.objects import bytecode
 from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.modules import for_code
 from firststep_agent.boost.objects.parts.opaque import opaque
-from firststep_agent.boost.objects.special import NO_FILTER
+from firststep_agent.boost.objects.special import NO_FILTER, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
     else:
         head = f"lib fn {function.__module__}.{function.__qualname__} {bytecode.mark(code)}"
         if "<locals>" not in function.__qualname__ and "<lambda>" not in function.__qualname__ and not _wraps_users(function):
-            return head, (), NO_FILTER
+            return head, _put_on(function), OWN
     children = []
     if function.__closure__:
         hook = ownership.is_ours(code.co_filename)
@@ -52,10 +52,16 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
     if user:
         children.extend(_globals(function, code))
         children.extend(naming.of(function.__name__, function.__qualname__, function.__annotations__))
+        children.extend(naming.of_function(function, reading))
     for name, value in function.__dict__.items():
         if user or name in _WRAPPERS:
             children.append((".." + name, value))
     return head, children, NO_FILTER
+
+
+def _put_on(function: "types.FunctionType") -> "list[tuple[str, Any]]":
+    """The attributes of a library's function that may be the program's, filtered by the names that its code reads."""
+    return [("." + name, value) for name, value in function.__dict__.items() if name[:1] != "_"] if function.__dict__ else []
 
 
 def _wraps_users(function: "types.FunctionType") -> bool:

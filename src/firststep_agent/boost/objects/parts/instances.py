@@ -37,6 +37,7 @@ def of_class(cls: type, reading: "Reading") -> "Parts":
             children.append(("." + name, value))
     children += registered(cls)
     children += naming.of(kinds.name(cls), kinds.qualname(cls), kinds.namespace(cls).get("__annotations__"))
+    children += naming.of_class(kinds.namespace(cls), reading)
     return f"class {kinds.qualified(cls)}", children, OWN
 
 

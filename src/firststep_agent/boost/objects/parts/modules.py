@@ -4,6 +4,7 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode
+from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.reading import ModuleRead
 from firststep_agent.boost.objects.special import NO_FILTER, OWN
 
@@ -44,7 +45,7 @@ def of_module_read(read: "ModuleRead", reading: "Reading") -> "Parts":
     scope = kinds.own(module)
     children = []
     for name in read.names:
-        if name not in scope or (name[:2] == "__" and name != "__stdin__"):
+        if name not in scope or (name[:2] == "__" and name not in _OF_SYS):
             continue
         value = scope[name]
         if kinds.is_a(value, types.ModuleType):
@@ -53,7 +54,11 @@ def of_module_read(read: "ModuleRead", reading: "Reading") -> "Parts":
             if ownership.module_owner_of(value) != ownership.USER:
                 value = ModuleRead.of(value, read.names)
         children.append((".." + name, value))
+    children += naming.of_module({name: scope[name] for name in read.names if name in scope}, reading)
     return f"module {kinds.module_name(module)}", children, NO_FILTER
+
+
+_OF_SYS = ("__stdin__",)
 
 
 def of_module(module: "types.ModuleType", reading: "Reading") -> "Parts":
@@ -64,4 +69,5 @@ def of_module(module: "types.ModuleType", reading: "Reading") -> "Parts":
     for name, value in kinds.own(module).items():
         if name[:2] != "__" and (keep is None or name in keep) or name == "__getattr__":  # which gives what is not there
             children.append(("." + name, value))
+    children += naming.of_module(kinds.own(module), reading)
     return f"module {kinds.module_name(module)}", children, OWN

@@ -4,11 +4,14 @@ import types
 
 from firststep_agent import kinds
 from firststep_agent.boost.objects.leaves import word
+from firststep_agent.boost.objects.reading import ModuleRead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
+
+    from firststep_agent.boost.objects.reading import Reading
 
 _DEEP = 8  # `dict[str, list[int]]`
 _UNION = getattr(types, "UnionType", types.GenericAlias)
@@ -23,18 +26,52 @@ def of(name: str, qualname: str, annotations: "Any") -> "Iterator[tuple[str, str
         yield "..__annotations__", _of_dictionary(annotations)
 
 
+TELLING = kinds.numbers((types.FunctionType, types.ModuleType, ModuleRead))  # whose objects may have such steps; and so may classes
+TOLD = "named "  # a step to what counts only where the program's own code names it
+_OF_CLASSES = ("__doc__", "__slots__", "__match_args__", "__orig_bases__", "__parameters__", "__abstractmethods__")
+_NOT_OF_MODULES = frozenset("""__builtins__ __loader__ __spec__ __cached__ __path__ __warningregistry__ __dict__ __getattr__ __dir__
+    __annotations__""".split())
+
+
+def of_class(namespace: "Mapping[str, Any]", reading: "Reading") -> "Iterator[tuple[str, str]]":
+    """(step, text) of what a class tells of itself, besides what counts in any case."""
+    return _told_where_named([name for name in _OF_CLASSES if name in namespace], namespace, reading)
+
+
+def of_module(scope: "dict[str, Any]", reading: "Reading") -> "Iterator[tuple[str, str]]":
+    """The same of a module: its `__version__`, its `__file__`."""
+    return _told_where_named([name for name in scope if name[:2] == "__" and name not in _NOT_OF_MODULES], scope, reading)
+
+
+def of_function(function: "types.FunctionType", reading: "Reading") -> "Iterator[tuple[str, str]]":
+    """The same of a function."""
+    return _told_where_named(["__doc__"], {"__doc__": function.__doc__}, reading)
+
+
+def _told_where_named(names: "list[str]", held: "Mapping[str, Any]", reading: "Reading") -> "Iterator[tuple[str, str]]":
+    for name in names:
+        if reading.names is None or name in reading.names.told:
+            yield TOLD + name, told(held[name])
+
+
+def where_named(children: "list[tuple[str, Any]]", names: "frozenset[str]") -> "list[tuple[str, Any]]":
+    """Of children that were made whoever reads, those that count for code that has these names."""
+    at = len(TOLD)
+    return [each for each in children if each[0][:at] != TOLD or each[0][at:] in names]
+
+
 def _of_dictionary(annotations: "dict[Any, Any]") -> str:
-    return "; ".join(f"{_told(name)}: {_told(value)}" for name, value in dict.items(annotations))
+    return "; ".join(f"{told(name)}: {told(value)}" for name, value in dict.items(annotations))
 
 
-def _told(value: "Any", depth: int = 0) -> str:
+def told(value: "Any", depth: int = 0) -> str:
     """Words of values, names of classes; of all else its class. Nothing is taken apart that a method of the program's might answer for."""
     found = word(value)
     if found is not None or depth > _DEEP:
         return found or "…"
     if kinds.is_a(value, type) and type(value) is not types.GenericAlias:
         return kinds.qualified(value)
-    return f"{kinds.qualified(type(value))}[{', '.join(_told(part, depth + 1) for part in _parts(value))}]"
+    return f"{kinds.qualified(type(value))}[{', '.join(told(part, depth + 1) for part in _parts(value))}]"
 
 
 def _parts(value: "Any") -> "tuple[Any, ...]":

@@ -4,6 +4,7 @@ import os
 import stat
 import sys
 
+from firststep_agent import ownership
 from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.cache_functions.reads.watch.modules import being_imported
 from firststep_agent.boost.objects.refusal import Refused
@@ -36,8 +37,11 @@ _REFUSED = {
     "os.putenv": "changes the environment",
     "os.unsetenv": "changes the environment",
 }
+_IMPORTS = "import"
 # Code that opens sources and bytecode: not data that the trace reads.
 _SOURCES = ("linecache.py", "inspect.py", "tokenize.py", "traceback.py", "autograph/pyct/loader.py", "pyct/parser.py")
+_IMPORT = "_find_and_load"  # Python's function that each import passes, and who asks a loader itself does not
+_CALLER = "tensorflow/python/autograph/impl/api.py"  # calls what the user's code calls
 _IN_A_FRAMEWORKS_PLACE = (standing.__name__, executed.__name__)
 
 _active: "list[Files]" = []
@@ -52,6 +56,7 @@ class Files:
 
         self._thread_id = _thread.get_ident
         self._paths: dict[str, str] = {}
+        self._imports: dict[str, str] = {}  # what the program's code imports for the first time -> which code
         self._refusal: str | None = None
 
     def start(self) -> None:
@@ -69,11 +74,15 @@ class Files:
         """One audit event of the tracing thread."""
         if self._thread_id() != self._thread:
             return
-        caller = _caller()
+        caller, loads = _caller()
         if caller is None:
             return
+        if event == _IMPORTS:
+            if ownership.owner(sys._getframe(2).f_code.co_filename) == ownership.USER:
+                self._imports[arguments[0]] = caller
+            return
         if event != "open":
-            if being_imported(sys._getframe(2)):
+            if loads or being_imported(sys._getframe(2)):
                 return
             self._refusal = self._refusal or f"{caller} {_REFUSED[event]} while it is traced"
             return
@@ -82,6 +91,12 @@ class Files:
             self._refusal = self._refusal or f"{caller} opens a descriptor while it is traced"
             return
         path = os.fsdecode(path)
+        if ownership.GENERATED in path:
+            return  # what AutoGraph has written in this process
+        if loads:  # bytecode is of a source, which another start may find changed
+            if not (flags or 0) & (os.O_WRONLY | os.O_RDWR):
+                self._paths[_source_of(path)] = caller
+            return
         if (flags or 0) & (os.O_WRONLY | os.O_RDWR) or (mode and any(c in mode for c in "wax+")):
             self._refusal = self._refusal or f"{caller} writes the file {path} while it is traced"
         elif _can_be_read_once(path):
@@ -90,9 +105,12 @@ class Files:
             self._paths[path] = caller  # as it was asked for: where another start stands, a relative one is another file
 
     def check(self) -> None:
-        """Raises Refused for what was written, listed, connected to."""
+        """Raises Refused for what was written, listed, connected to, and for a module that was not found."""
         if self._refusal is not None:
             raise Refused(self._refusal)
+        for name, caller in self._imports.items():
+            if name not in sys.modules:
+                raise Refused(f"{caller} tries to import `{name}` while it is traced, which is not there: another start may find it")
 
     def record(self) -> "dict[str, str]":
         return {path: _digest(path) for path in self._paths}
@@ -104,6 +122,15 @@ def recheck(recorded: "dict[str, str]") -> "str | None":
         if _digest(path) != digest:
             return f"the file {path}, which is read while it is traced, has changed"
     return None
+
+
+def _source_of(path: str) -> str:
+    from importlib.util import source_from_cache
+
+    try:
+        return source_from_cache(path) if path.endswith(".pyc") else path
+    except ValueError:  # it lies where no source's bytecode lies
+        return path
 
 
 def _can_be_read_once(path: str) -> bool:
@@ -135,7 +162,7 @@ def _digest(path: str) -> str:
 
 
 def _hook(event: str, arguments: "tuple[Any, ...]") -> None:
-    if _active and (event == "open" or event in _REFUSED):
+    if _active and (event == "open" or event in _REFUSED or event == _IMPORTS):
         try:
             _active[-1].see(event, arguments)
         except Exception as error:
@@ -144,25 +171,34 @@ def _hook(event: str, arguments: "tuple[Any, ...]") -> None:
             _active[-1]._refusal = "a file or system event could not be recorded while it was traced"
 
 
-def _caller() -> "str | None":
-    """The function nearest to the event that is no standard library code, in words; None where sources are being read, or it is ours."""
-    from firststep_agent import ownership
+def _caller() -> "tuple[str | None, bool]":
+    """The function nearest to the event that is no standard library code, in words, and whether it has a module's loader read. None where a
+    framework reads sources, where something is imported, or where it is ours."""
     from firststep_agent.boost.objects import words
 
     frame = sys._getframe(3)
-    nearest = None
+    nearest, loads, reads_sources = None, False, False
     while frame is not None:
         filename = frame.f_code.co_filename
         if nearest is None and filename != FILE and ownership.is_ours(filename):  # what we write down is none of the program's files
-            return None
-        if _imports(frame) or filename.endswith(_SOURCES) and ownership.owner(filename) != ownership.USER:
-            return None
-        if nearest is None and ownership.owner(filename) != ownership.STDLIB:
+            return None, False
+        owner = ownership.owner(filename)
+        if _imports(frame):
+            if frame.f_code.co_name == _IMPORT:
+                return None, False
+            loads = True
+        elif filename.endswith(_SOURCES) and owner != ownership.USER:
+            if owner == ownership.FRAMEWORK:
+                return None, False
+            reads_sources = True
+        if nearest is None and owner != ownership.STDLIB and not ((loads or reads_sources) and filename.endswith(_CALLER)):
+            if (loads or reads_sources) and owner == ownership.FRAMEWORK:
+                return None, False
             nearest = words.of_code(frame.f_code, frame.f_lineno)
         if filename.endswith("tracing_compilation.py"):
             break
         frame = frame.f_back  # type: ignore[assignment]
-    return nearest
+    return nearest, loads
 
 
 def _imports(frame: "FrameType") -> bool:
