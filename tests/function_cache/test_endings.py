@@ -121,6 +121,9 @@ class Kept:
     def keep_beside(self, key, name, suffix, facts):
         self.facts = facts
 
+    def all_beside(self, key, name, suffix):
+        return [suffix] if self.facts else []
+
     def beside(self, key, name, suffix):
         return self.facts
 
@@ -142,7 +145,7 @@ def test_who_is_gone_without_a_verdict(changed, left):
 class Waited:
     """A proof whose wait is interrupted, as by Ctrl-C."""
 
-    proves_answer_still, verdict, text = True, work.RUNNING, None
+    proves_answer_still, verdict, text, is_own = True, work.RUNNING, None, True
 
     def leave_no_process(self):
         pass
@@ -157,7 +160,7 @@ class Waited:
 def interrupted():
     """Proofs that are waited for in vain."""
     proofs = object.__new__(watch.Proofs)
-    proofs._pid, proofs._all, proofs._waits_s = os.getpid(), [Waited(), Waited()], None
+    proofs._all, proofs._waits_s = [Waited(), Waited()], None
     return proofs
 
 
@@ -184,6 +187,7 @@ class Wrong:
     """The proof of an answer that is wrong."""
 
     kind, name, title, text, advice, verdict, proves_answer_still = "replay", "f", "`f`", "its graph", watch.AGAIN, work.DIFFERS, False
+    is_own = True
 
     def leave_no_process(self):
         pass
@@ -192,7 +196,7 @@ class Wrong:
 def proofs_that(listener):
     """Proofs of this process, and the words with which they have stopped it."""
     proofs, stopped = object.__new__(watch.Proofs), []
-    proofs._pid, proofs._all, proofs._waits_s, proofs._spoilt, proofs._stopping = os.getpid(), [Wrong()], None, None, False
+    proofs._all, proofs._waits_s, proofs._spoilt, proofs._stopping = [Wrong()], None, None, False
     proofs._listeners, proofs._run = [listener], SimpleNamespace(note=lambda *what, **labels: None)
     proofs._endings, proofs._stop = SimpleNamespace(leave=bool), stopped.append
     return proofs, stopped

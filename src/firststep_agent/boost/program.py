@@ -32,8 +32,8 @@ def environment() -> "dict[str, str]":
 
 
 def program(words: "list[str] | None" = None, folder: str = "") -> str:
-    """What is being run, in words: a script's real path, `-m module`, `-c <digest>`, or `interactive`. words: the command line of
-    another process, by default this one's; folder: where that began, if it is not here."""
+    """What is being run, in words: a script's real path, `-m module` (and where, if it lies there), `-c <digest>`, or `interactive`.
+    words: the command line of another process, by default this one's; folder: where that began, if it is not here."""
     if words is not None:
         return _named(words, folder)
     if not _own:
@@ -63,7 +63,7 @@ def _named(words: "list[str]", folder: str = "") -> str:
         for position, letter in enumerate(word[1:], 2):
             value = word[position:]
             if letter == "m":
-                return "-m " + (value or next(rest, ""))
+                return "-m " + _with_place(value or next(rest, ""), folder)
             if letter == "c":
                 return "-c " + _digest_of_code(value or next(rest, ""))
             if letter in _WITH_VALUE:
@@ -71,6 +71,14 @@ def _named(words: "list[str]", folder: str = "") -> str:
                     next(rest, None)
                 break
     return "interactive"
+
+
+def _with_place(module: str, folder: str) -> str:
+    """A module that lies in the folder where the program begins is another one in another folder."""
+    path = os.path.join(folder, module.partition(".")[0])
+    if os.path.isdir(path) or os.path.exists(path + ".py"):
+        return f"{module} in {os.path.realpath(folder)}"
+    return module
 
 
 def _digest_of_code(code: str) -> str:
