@@ -210,6 +210,12 @@ def test_a_module_that_lies_where_the_program_begins_is_another_one_elsewhere(bo
     assert a == f"-m train.part in {box.folder / 'a'}" and b == f"-m train.part in {box.folder / 'b'}" and other == "-m train.part"
 
 
+def test_what_is_called_another_name_in_each_start_is_one_program():
+    assert program(["python", "/dev/fd/63"]) == program(["python", "/proc/self/fd/5"]) == program(["python", "-"]) == "stdin"
+    code = "from multiprocessing.forkserver import main; main({}, 7, ['__main__'])"
+    assert program(["python", "-c", code.format(4)]) == program(["python", "-c", code.format(5)]) == "-c multiprocessing.forkserver"
+
+
 def test_starts_that_end_at_once_are_all_counted(box):
     account = Savings("/p.py", "3", "/v", "c", 10)
     opened(box.cache, account)

@@ -12,6 +12,8 @@ from firststep_agent.command_line import command_line
 from firststep_agent.signals import is_theirs
 
 _WITH_VALUE = "WX"  # interpreter options whose value is the next word
+_OPEN = "/dev/stdin", "/dev/fd/", "/proc/"  # files that are open already, and called another name in each start: `python <(…)`
+_HELPERS = "from multiprocessing."  # begins the code of Python's own processes, whose numbers differ from child to child
 _own: "list[str]" = []  # what this process's program was when it was asked for first: it may leave its folder, or remove it
 
 
@@ -55,7 +57,7 @@ def _named(words: "list[str]", folder: str = "") -> str:
     rest = iter(words[1:])
     for word in rest:
         if not word.startswith("-") or word == "-":
-            return "stdin" if word == "-" else os.path.realpath(os.path.join(folder, word))
+            return "stdin" if word == "-" or word.startswith(_OPEN) else os.path.realpath(os.path.join(folder, word))
         if word.startswith("--"):
             if word == "--check-hash-based-pycs":
                 next(rest, None)
@@ -82,8 +84,8 @@ def _with_place(module: str, folder: str) -> str:
 
 
 def _digest_of_code(code: str) -> str:
-    if code.startswith("from multiprocessing.spawn import spawn_main"):
-        return "multiprocessing"  # its numbers differ from child to child
+    if code.startswith(_HELPERS):
+        return code.split()[1]
     return digest(code.encode("utf-8", "surrogateescape")).hex()[:16]
 
 
