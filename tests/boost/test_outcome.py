@@ -7,6 +7,7 @@ import sys
 import pytest
 from programs import FIRSTSTEP
 
+from firststep.boost.outcome import command_of
 from firststep.cache import savings
 
 
@@ -26,8 +27,14 @@ def test_programs_of_one_name_in_two_folders_are_two(command, tmp_path, monkeypa
             said.setdefault(folder, []).append(done.stderr)
     assert "times as fast" not in said["b"][0] and "learned (1." not in said["b"][1], said
     known = {account.program for account in savings.load_all(tmp_path / "cache")}
-    if "-m" not in command:
-        assert known == {str(tmp_path / folder / "program.py") for folder in "ab"}
+    named = "-m program in {}" if "-m" in command else "{}/program.py"
+    assert known == {named.format(tmp_path / folder) for folder in "ab"}
+
+
+def test_a_tool_of_the_environment_does_another_thing_in_another_folder():
+    words = ["/v/bin/python", "/v/bin/pytest", "-q"]
+    assert command_of("/v/bin/pytest", "/v", "/a", words) != command_of("/v/bin/pytest", "/v", "/b", words)
+    assert command_of("/vs/train.py", "/v", "/a", words) == command_of("/vs/train.py", "/v", "/b", words)
 
 
 def compared_with(said):

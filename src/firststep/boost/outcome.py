@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -64,10 +65,17 @@ def outcome_of(trace: Trace) -> BoostedRun | None:
         python=str(header["python"]).split()[0],
         prefix=str(header["prefix"]),
         code=stamps(name, _code(trace, name), trace.spawned[1]),
-        command=savings.digest(words if name.startswith("/") else [folder, *words]),  # `-m train` is another program elsewhere
+        command=command_of(name, str(header["prefix"]), folder, words),
         aside=_has_ended(trace, "aside"),
         stopped=_has_ended(trace, "disproved"),
     )
+
+
+def command_of(name: str, prefix: str, folder: str, words: list[str]) -> str:
+    """A digest of a command line, without the folder where that is a script of the user's: `-m train` is another program elsewhere, and
+    what a tool of the environment (`pytest`) does is in the folder."""
+    is_own = name.startswith("/") and not name.startswith(os.path.join(os.path.realpath(prefix), ""))
+    return savings.digest(words if is_own else [folder, *words])
 
 
 def _code(trace: Trace, name: str) -> list[str]:
