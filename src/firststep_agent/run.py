@@ -17,8 +17,10 @@ from firststep_agent.writing import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
+
+    from firststep_agent.descriptors import Own
 
 PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
 ANY_PYTHON = ("prefetch-pages",)  # remedies that rest on nothing of Python's inside
@@ -189,33 +191,56 @@ class Run(Ways):
         self.ready_ns = ns
         self.recorder.record("ready", ns, kind, label)
         self._call("ready")
-        self._unwatch()
-        self._notify(f"ready {os.getpid()} {ns}\n")
-
-    def _unwatch(self) -> None:
         self.put_back(READY, *(() if self.plan.get("watch_steps") else (WATCHED,)))
+        self.look_for_copies()
         self.recorder.open_spans()
         self.recorder.record("end", clock.now(), "ready")
-        self._flush()
+        self.recorder.flush()  # a program that is killed now has this much
+        _let_go_of_folders()
+        self.beside.add(self._tell_ready(f"ready {os.getpid()} {ns}\n", self._events()))
+        self.beside.begin()
+
+    def _tell_ready(self, line: str, events: "Own | None") -> "Iterator[None]":
+        """The last of what is done beside the program: the tool then finds in the trace what the others have told.
+
+        events: the pipe, open. A thread of ours opens none: it would hold, for a moment, a number that the program expects to get.
+        """
+        self.recorder.flush(reopen=False)
+        self._notify(self._lost() + line, events)
+        self.recorder.close()
+        yield
 
     def _flush(self) -> None:
         """Writes the trace out, and tells the tool where that was not possible. Leaves no file open."""
         self.recorder.flush()
         if self.recorder.failed:
-            self._notify(f"lost {self.recorder.failed}\n")
+            self._notify(self._lost(), self._events())
         self._let_go()
+
+    def _lost(self) -> str:
+        return f"lost {self.recorder.failed}\n" if self.recorder.failed else ""
 
     def _let_go(self) -> None:
         """Closes all that is ours and open for more than one use; from here on nothing is."""
         self.recorder.close()
-        folders = sys.modules.get("firststep_agent.boost.folders")
-        if folders is not None:
-            folders.let_go()
+        _let_go_of_folders()
 
-    def _notify(self, line: str) -> None:
+    def _events(self) -> "Own | None":
+        """The pipe to the tool; None where that is gone."""
         try:
-            with open_own(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW) as pipe:
-                write_all(pipe.number(), line.encode())
+            return open_own(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        except OSError as error:
+            if is_theirs(error):
+                raise
+            return None
+
+    @staticmethod
+    def _notify(line: str, events: "Own | None") -> None:
+        if events is None:
+            return
+        try:
+            with events:
+                write_all(events.number(), line.encode())
         except OSError as error:  # the tool is gone: nobody to tell
             if is_theirs(error):
                 raise
@@ -243,13 +268,18 @@ class Run(Ways):
             pass
 
     def _finish(self, how: str) -> None:
+        self.beside.complete()
         self._call("exit", at_end=how in ("exit", "_exit"))
         if self.ready_ns is None and self._prediction and self.plan["until"]["kind"] == "first-step":
             ns, label = self._prediction
             self.reach_ready(ns, "predict", label)
         self.finished = True
+        self.gather_copies()
         if how != "_exit":  # nothing of the program runs any more
-            self.put_back(READY, WATCHED, EXIT, copies=how == "aside")  # else nobody comes to them any more
+            self.put_back(READY, WATCHED, EXIT)
+        if how == "aside":  # else nobody comes to them any more
+            self.look_for_copies()
+        self.beside.complete()
         if self.recorder.is_new and "samples" not in self.plan.get("observe", ()):
             return  # a forked child of which only its number could be told
         self.recorder.open_spans()
@@ -294,7 +324,7 @@ class Run(Ways):
 
     def know_fork_handlers(self) -> None:
         """Registers for forks, and knows the interpreter's own list of what runs in forked children."""
-        self.fork_handlers = self._forks.register(after_in_child=self.after_fork_in_child)
+        self.fork_handlers = self._forks.register(before=self.beside.complete, after_in_child=self.after_fork_in_child)
 
     def at_fork(self, **handlers: "Callable[[], object]") -> None:
         """As os.register_at_fork, until the run is over in the process."""
@@ -305,8 +335,10 @@ class Run(Ways):
         self.finished = True
         close_others()
         self._let_go()  # it is the parent's
+        self.beside.after_fork()
         if not self.plan.get("follow") or self.ready_ns is not None:
             self._call("fork")
+            self.gather_copies()  # those that a child has call straight on: it is not to look through all modules first
             self.put_back(READY, WATCHED, EXIT)
             self._forks.forget()
             _active = None
@@ -314,6 +346,12 @@ class Run(Ways):
         self.finished = False
         self.recorder = self._open_recorder(clock.now(), "fork", sys.path)
         self._call("fork")
+
+
+def _let_go_of_folders() -> None:
+    folders = sys.modules.get("firststep_agent.boost.folders")
+    if folders is not None:
+        folders.let_go()
 
 
 def _cwd() -> "str | None":

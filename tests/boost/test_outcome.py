@@ -71,3 +71,22 @@ def test_code_that_is_in_no_file_is_compared_with_nothing(tmp_path, monkeypatch)
     for code in ("import json, time; time.sleep(3)", "import json", "import json"):
         done = subprocess.run([*FIRSTSTEP, "boost", "--", sys.executable, "-"], input=code, cwd=tmp_path, capture_output=True, text=True)
         assert compared_with(done.stderr) == 0, done.stderr
+
+
+def test_a_start_that_was_killed_is_compared_with_nothing_nor_anything_with_it(tmp_path, monkeypatch):
+    for name, value in {"FIRSTSTEP_CACHE": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state")}.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "program.py").write_text("import csv, os, time\nif 'kill' in os.listdir(): os.kill(os.getpid(), 9)\nimport json; time.sleep(2)\n")
+
+    def start():
+        return subprocess.run([*FIRSTSTEP, "boost", "--", sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True)
+
+    (tmp_path / "kill").touch()
+    assert "it was gone before" in start().stderr and not savings.load_all(tmp_path / "cache")
+    (tmp_path / "kill").unlink()
+    assert "it has learned" in start().stderr
+    (account,) = savings.load_all(tmp_path / "cache")
+    (tmp_path / "kill").touch()
+    killed = start()
+    assert killed.returncode == -9 and "times as fast" not in killed.stderr and "was live" not in killed.stderr, killed.stderr
+    assert savings.load_all(tmp_path / "cache") == [account]

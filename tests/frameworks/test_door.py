@@ -16,7 +16,7 @@ from faked_run import Run
 from firststep_agent.frameworks import points, versions
 from firststep_agent.frameworks.listening import CALL, Answer, Call, Instead
 from firststep_agent.frameworks.points import REPLACED, Point
-from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, call_straight_on, put_back_copies
+from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, _exchange, call_straight_on, put_back_copies
 from firststep_agent.imports import FILE
 
 FAR, NEAR = "prebuild-variables", "steps"  # of the two the first is the outer one
@@ -60,6 +60,12 @@ class House:
         owner, name = (self.module.Cat, attribute[4:]) if attribute.startswith("Cat.") else (self.module, attribute)
         found = vars(owner).get(name)
         return found is ORIGINALS[self].get(attribute)
+
+
+def looked_for_copies(house):
+    """As at ready, once the program has run on for a while."""
+    house.run.look_for_copies()
+    house.run.beside.complete()
 
 
 ORIGINALS: dict = {}
@@ -342,24 +348,81 @@ def test_what_other_modules_took_is_put_back_under_whatever_name(house):
     other._tfmw_wrapped_module = behind
     sys.modules["other_house"] = other
     try:
-        put_back_copies(house.door.leave(READY))
+        house.run.put_back(READY)
+        looked_for_copies(house)
         assert {other.plain, other._renamed, behind.plain} == {ORIGINALS[house]["plain"]}
     finally:
         del sys.modules["other_house"]
 
 
-def test_what_leaves_early_may_leave_its_copies_for_later(house):
+def test_what_leaves_early_leaves_its_copies_for_later(house):
     told, standing = [], []
     point = Point("house", "plain", "for a test", package="house", by=(FAR, NEAR))
     house.door.wrap(point, hears(told, "it"), NEAR, installed=lambda plain, listening: standing.append(listening))
     other = sys.modules["other_house"] = types.ModuleType("other_house")
     other.plain = house.module.plain
     try:
-        standing[0].leave(copies_later=True)
+        standing[0].leave()
         assert house.own("plain") and other.plain is not ORIGINALS[house]["plain"]
         assert other.plain(1) == (1, 1) and told == []
-        house.run.put_back(READY)
+        looked_for_copies(house)
         assert other.plain is ORIGINALS[house]["plain"]
+        with pytest.MonkeyPatch.context() as patches:
+            patches.setattr(house.run.beside, "begin", house.run.beside.complete)  # a thread would look in its own time
+            house.door.wrap(point, hears(told, "it"), NEAR, installed=lambda plain, listening: standing.append(listening))
+            other.plain = house.module.plain
+            standing[1].leave()
+        assert other.plain is ORIGINALS[house]["plain"], "what leaves after ready as well"
+    finally:
+        del sys.modules["other_house"]
+
+
+def test_what_stands_again_is_no_copy(house):
+    """Copies of the first time are put back all the same once it has left for good."""
+    told, (scope, _) = [], house.door.scope("something")
+    house.wrap("plain", hears(told, "it"), until=scope)
+    other = sys.modules["other_house"] = types.ModuleType("other_house")
+    sys.modules["house"] = house.module
+    try:
+        with scope:
+            other.plain = house.module.plain
+        with scope:
+            looked_for_copies(house)
+            assert not house.own("plain") and house.module.plain(1) == (1, 1) and len(told) == 2
+        house.run.beside.complete()
+        assert house.own("plain") and other.plain is ORIGINALS[house]["plain"] and not house.run.over
+    finally:
+        del sys.modules["other_house"], sys.modules["house"]
+
+
+def test_nothing_stands_again_while_copies_are_looked_for(house):
+    """The look would find it where it stands, and another thread would put it back there."""
+    told, (scope, _) = [], house.door.scope("something")
+    house.wrap("plain", hears(told, "it"), until=scope)
+    other = sys.modules["other_house"] = types.ModuleType("other_house")
+    sys.modules["house"] = house.module
+    try:
+        with scope:
+            other.plain = house.module.plain
+        house.run.look_for_copies()
+        with scope:
+            house.run.beside.complete()
+            assert not house.own("plain") and house.module.plain(1) == (1, 1) and len(told) == 2
+    finally:
+        del sys.modules["other_house"], sys.modules["house"]
+
+
+def test_what_the_program_has_put_there_meanwhile_is_not_put_back(house):
+    house.wrap("plain", hears([], "it"))
+    other = sys.modules["other_house"] = types.ModuleType("other_house")
+    other.plain = ours = house.module.plain
+    try:
+        _exchange(vars(other), "plain", theirs := object(), None)
+        assert other.plain is ours
+        _exchange(vars(other), "plain", ours, theirs)
+        assert other.plain is theirs
+        _exchange(vars(other), "nothing", ours, theirs)
+        assert not hasattr(other, "nothing")
     finally:
         del sys.modules["other_house"]
 
@@ -881,7 +944,7 @@ def test_what_a_module_took_of_a_replacement_is_put_back(house):
     other.taken, other.nothing = house.module.plain, None
     sys.modules["other_house"] = other
     try:
-        put_back_copies(replacements.leave(READY))
+        list(put_back_copies(replacements.leave(READY)))
         assert other.taken is plain and other.nothing is None
     finally:
         del sys.modules["other_house"]

@@ -8,7 +8,7 @@ AGENT = "firststep_agent"
 ROOMS = [line.split() for line in """
     signals
     clock command_line counted plain_json wire descriptors forks threads writing interpreters kinds pythons_own
-    imports collector compiler_heard marks plan recorder
+    beside imports collector compiler_heard marks plan recorder
     dressing ownership streams
     frameworks tracing
     boost.folders boost.objects data_stack

@@ -11,14 +11,14 @@ from _thread import RLock  # a signal's handler may come here in the middle of i
 from firststep_agent import kinds
 from firststep_agent.frameworks import versions
 from firststep_agent.frameworks.points import FRAMEWORKS, ORDER, REPLACED, STEPS, WRAPPED
-from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, put_back, put_back_copies
+from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, put_back
 from firststep_agent.frameworks.resolve import Absent, found
 from firststep_agent.frameworks.standing import Listening, attribute, inherited, stand_in, standing
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from firststep_agent.frameworks.listening import Listener
@@ -59,7 +59,8 @@ class While:
         with self._lock:
             self._open -= 1
             if not self._open:
-                put_back_copies([kept for place, listening in self._listeners for kept in place.remove(listening)])
+                for place, listening in self._listeners:
+                    place.remove(listening)
 
     def after_fork(self) -> None:
         """In the child nobody else holds the lock."""
@@ -77,8 +78,6 @@ class Door:
         # package -> [(remedy that rests on its inside, what takes away what is its)]
         self._resting: dict[str, list[tuple[str, Callable[[], object]]]] = {}
         self.changing = RLock()  # who listens at a place
-        # (ours, what it stood for) of what has left, and of which others have copies that go with the next to leave
-        self.kept: list[tuple[Any, Any]] = []
         run.on_fork(self._after_fork)
 
     def wrap(self, point: "Point", listener: "Listener", by: str, until: "str | While" = READY,
@@ -212,14 +211,12 @@ class Door:
         else:
             self._run.note(by, "refused", reason=reason)
 
-    def leave(self, *ends: str) -> "list[tuple[Any, Any]]":
-        """Takes away what stands until one of `ends`. Returns what somebody has kept: (ours, what it stood for) of each."""
-        gone, self.kept = self.kept, []
+    def leave(self, *ends: str) -> None:
+        """Takes away what stands until one of `ends`."""
         for end in ends:
             listening, self._leaving[end] = self._leaving[end], []
             for each in listening:
-                gone += each.place.remove(each)
-        return gone
+                each.leave()
 
     def scope(self, name: str) -> "tuple[While, bool]":
         """(the While of this name, whether it is new)."""
@@ -266,6 +263,7 @@ class Place:
         self.listeners: tuple[Listening, ...] = ()
         self.stands = False
         self._ours = ours
+        self._answers = ours is not None  # by itself: what others have copied of it would go on to do so
         self._references = 0
 
     def add(self, listening: "Listening") -> None:
@@ -276,7 +274,7 @@ class Place:
             now = vars(self.owner).get(self.attribute)
             if now is (self.plain if self._had else None):
                 self._stand()
-                self._references = _references_to(self._ours)
+                self._references = self._references or _references_to(self._ours)  # the first time: there are no copies yet
             elif not self.stands:
                 self._run.wrapped_over(self.name)  # before we came
 
@@ -291,30 +289,26 @@ class Place:
             ours = stand_in(function, standing(self, function, None if self._had else inherited(self.owner, self.attribute)))
             kind = type(self.plain)
             self._ours = kind(ours) if kind in (staticmethod, classmethod) else ours
+        self._run.stands_again(self._ours)
         setattr(self.owner, self.attribute, self._ours)
         self.stands = True
 
-    def keep(self, kept: "Iterable[tuple[Any, Any]]") -> None:
-        """What `remove` returned is put back when the next listeners leave at their time."""
-        self._door.kept.extend(kept)
-
-    def remove(self, listening: "Listening") -> "Sequence[tuple[Any, Any]]":
-        """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot.
-
-        Returns what somebody has kept then, as (ours, what it stood for): one or none.
-        """
+    def remove(self, listening: "Listening") -> None:
+        """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot."""
         with self._door.changing:
             if listening not in self.listeners:
-                return ()
+                return
             self.listeners = tuple(each for each in self.listeners if each is not listening)
             if self.listeners or not self.stands:
-                return ()
+                return
             if vars(self.owner).get(self.attribute) is not self._ours:
                 self._run.wrapped_over(self.name)
-                return ()
+                return
             put_back(self.owner, self.attribute, self._had, self.plain)
             self.stands = False
-            return ((self._ours, self.plain),) if _references_to(self._ours) >= self._references else ()
+            copied = _references_to(self._ours) >= self._references
+        if copied:
+            self._run.put_copies_back(((self._ours, self.plain),), at_once=self._answers)
 
 
 class Overridden:
@@ -361,14 +355,11 @@ class Overridden:
             else:
                 yield known or Place(self._door, self._run, f"{kinds.module(cls)}.{kinds.qualname(cls)}.{name}", cls, name, value)
 
-    def remove(self, listening: "Listening") -> "Sequence[tuple[Any, Any]]":
-        """From now on it takes part in none. Returns what somebody has kept, as a Place does."""
+    def remove(self, listening: "Listening") -> None:
+        """From now on it takes part in none."""
         joined, self._joined = self._joined, []
-        return [each for place, joining in joined for each in place.remove(joining)]
-
-    def keep(self, kept: "Iterable[tuple[Any, Any]]") -> None:
-        """As a Place does."""
-        self._door.kept.extend(kept)
+        for place, joining in joined:
+            place.remove(joining)
 
 
 _METHODS = (kinds.FUNCTION, staticmethod, classmethod)

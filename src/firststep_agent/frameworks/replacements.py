@@ -1,17 +1,21 @@
 """Values of ours that stand in the place of another's whole: what answers by itself, and functions of C."""
 
 import sys
+from _operator import is_
+from itertools import compress
 
+from firststep_agent import kinds
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from firststep_agent.frameworks.ways import Ways
 
 _FUNCTION = type(lambda: None)
+PIECE = 1000  # names of modules that are looked at together, in some 0.2 ms
 READY, EXIT, WATCHED = "ready", "exit", "watched"  # until ready, until the end, until ready or as long as steps are watched
 
 
@@ -30,17 +34,31 @@ def put_back(owner: "Any", name: str, had: bool, plain: "Any") -> None:
         delattr(owner, name)
 
 
-def put_back_copies(gone: "Iterable[tuple[Any, Any]]") -> None:
-    """What ours stood for, in the modules that took ours from its place, under whatever name. gone: (ours, what it stood for) of each."""
-    plain = {id(ours): theirs for ours, theirs in gone if type(ours) is _FUNCTION}
+def put_back_copies(gone: "Iterable[tuple[Any, Any]]") -> "Iterator[None]":
+    """Puts back what ours stood for in the modules that took ours from its place, under whatever name, a piece with each `next`.
+
+    gone: (ours, what it stood for) of each.
+    """
+    plain = {id(ours): (ours, theirs) for ours, theirs in gone if type(ours) is _FUNCTION}
+    looked_at = 0
     for module in list(sys.modules.values()) if plain else ():
-        names = getattr(module, "__dict__", None)
-        while type(names) is dict:
-            if not plain.keys().isdisjoint(map(id, list(names.values()))):
+        names = kinds.own(module)
+        while names:
+            values = list(names.values())
+            if not plain.keys().isdisjoint(map(id, values)):
                 for name, value in list(names.items()):
                     if id(value) in plain:
-                        names[name] = plain[id(value)]
-            names = getattr(names.get("_tfmw_wrapped_module"), "__dict__", None)  # TensorFlow's modules that warn of old names
+                        _exchange(names, name, *plain[id(value)])
+            looked_at += len(values)
+            names = kinds.own(names.get("_tfmw_wrapped_module"))  # TensorFlow's modules that warn of old names
+        if looked_at >= PIECE:
+            looked_at = 0
+            yield
+
+
+def _exchange(names: "dict[str, Any]", name: str, ours: "Any", theirs: "Any") -> None:
+    """Sets `name`, if ours is there still: no bytecode in between, in which another thread could set it."""
+    next(map(names.__setitem__, compress((name,), map(is_, map(names.get, (name,)), (ours,))), (theirs,)), None)
 
 
 class Replacements:
@@ -63,7 +81,7 @@ class Replacements:
 
     def take_away(self, value: "Any") -> None:
         """Takes `value` away now, wherever it stands."""
-        put_back_copies(self._take_away(lambda entry: entry[4] is value))
+        self._run.put_copies_back(self._take_away(lambda entry: entry[4] is value))
 
     def _take_away(self, goes: "Callable[[tuple[Any, ...]], bool]") -> "list[tuple[Any, Any]]":
         standing, self._standing = self._standing, []

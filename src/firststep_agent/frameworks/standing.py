@@ -8,7 +8,6 @@ from functools import update_wrapper
 from firststep_agent import kinds
 from firststep_agent.dressing import leave_no_frame
 from firststep_agent.frameworks.listening import CALL, Answer, Call
-from firststep_agent.frameworks.replacements import put_back_copies
 from firststep_agent.imports import FILE
 from firststep_agent.signals import is_theirs
 
@@ -30,16 +29,10 @@ class Listening:
         self.listener, self.failed, self.order, self.by = listener, failed, order, by
         self.place: Place | Overridden | None = None
 
-    def leave(self, copies_later: bool = False) -> None:
-        """Takes it away, now. copies_later: what others have kept of it calls straight on until others leave: to look for copies in every
-        module takes 9 ms once TensorFlow is imported."""
-        if self.place is None:
-            return
-        kept = self.place.remove(self)
-        if copies_later:
-            self.place.keep(kept)
-        else:
-            put_back_copies(kept)
+    def leave(self) -> None:
+        """Takes it away, now."""
+        if self.place is not None:
+            self.place.remove(self)
 
 
 class _Rest:

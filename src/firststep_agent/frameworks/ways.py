@@ -1,12 +1,13 @@
 """What a run has of the door: the ways into the frameworks and into Python's own library, for observers and remedies."""
 
+from firststep_agent.beside import Beside
 from firststep_agent.clock import now
 from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, put_back_copies
 from firststep_agent.recorder import Recorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from firststep_agent.frameworks.door import Door, While
@@ -25,6 +26,9 @@ class Ways:
 
     def __init__(self) -> None:
         self._door: Door | None = None
+        self.beside = Beside(lambda error: self.failed("beside", error))  # type: ignore[attr-defined]
+        # id of ours -> (ours, what it stood for), of what has left and may have been copied; None: each look for copies begins at once
+        self._copied: dict[int, tuple[Any, Any]] | None = {}
         self.replacements = Replacements(self)
         self._wrapped_over: set[str] = set()
         # (remedy, package) -> (whether it may not rely on its internals, the versions that were told then)
@@ -82,10 +86,39 @@ class Ways:
             self._wrapped_over.add(name)
             self.recorder.record("m", now(), "wrapped-over", {"at": name})
 
-    def put_back(self, *ends: str, copies: bool = True) -> None:
-        """Takes away what stands until one of `ends`. copies: whether also where somebody has kept a copy, which calls straight on."""
-        gone = self.replacements.leave(*ends)
+    def put_back(self, *ends: str) -> None:
+        """Takes away what stands until one of `ends`. What others have copied of it calls straight on, and is put back later."""
+        self.put_copies_back(self.replacements.leave(*ends))
         if self._door is not None:
-            gone += self._door.leave(*ends)
-        if copies:
-            put_back_copies(gone)
+            self._door.leave(*ends)
+
+    def put_copies_back(self, gone: "Sequence[tuple[Any, Any]]", at_once: bool = False) -> None:
+        """Looks for copies in all modules: beside the program once it is ready, unless `at_once`.
+
+        gone: (ours, what it stood for) of each.
+        """
+        if at_once:
+            for _ in put_back_copies(gone):
+                pass
+        elif self._copied is not None:
+            self._copied.update((id(pair[0]), pair) for pair in gone)
+        elif gone:
+            self.beside.add(put_back_copies(gone))
+            self.beside.begin()
+
+    def look_for_copies(self) -> None:
+        """From now on, beside the program: what has left until now is to be looked for once it begins."""
+        if self._copied is not None:
+            self.beside.add(put_back_copies(self._copied.values()))
+            self._copied = None
+
+    def gather_copies(self) -> None:
+        """What leaves from now on waits for look_for_copies again."""
+        self._copied = {} if self._copied is None else self._copied
+
+    def stands_again(self, ours: "Any") -> None:
+        """No copy of it is to be put back: where it is to stand the look for them would find it as well."""
+        if self._copied is not None:
+            self._copied.pop(id(ours), None)
+        else:
+            self.beside.complete()

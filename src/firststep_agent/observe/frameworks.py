@@ -214,4 +214,4 @@ class _Watched:
         finally:
             self._frameworks.end(self, token, call)
             if self.span.once and call is not None:
-                self._listening.leave(copies_later=self._run.ready_ns is None)
+                self._listening.leave()

@@ -222,6 +222,7 @@ class Hook:
         self._busy = threading.Lock()
 
     def _top_level(self, function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":
+        self._run.beside.complete()  # it would change what is compared, and be a thread beside the trace
         with first_traces.unheard():
             answer = self._answer(function_type, type_context, func_graph, options)
         return self._plainly(function_type, type_context, func_graph, options) if answer is None else answer
