@@ -76,10 +76,12 @@ def test_code_that_is_in_no_file_is_compared_with_nothing(tmp_path, monkeypatch)
 def test_a_start_that_was_killed_is_compared_with_nothing_nor_anything_with_it(tmp_path, monkeypatch):
     for name, value in {"FIRSTSTEP_CACHE": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state")}.items():
         monkeypatch.setenv(name, value)
-    (tmp_path / "program.py").write_text("import csv, os, time\nif 'kill' in os.listdir(): os.kill(os.getpid(), 9)\nimport json; time.sleep(2)\n")
+    (tmp_path / "program.py").write_text("import csv, os, time\nif 'kill' in os.listdir(): os.kill(os.getpid(), 9)\n"
+                                         "import json; time.sleep(2)\n")
 
     def start():
-        return subprocess.run([*FIRSTSTEP, "boost", "--", sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True)
+        command = [*FIRSTSTEP, "boost", "--", sys.executable, "program.py"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
 
     (tmp_path / "kill").touch()
     assert "it was gone before" in start().stderr and not savings.load_all(tmp_path / "cache")

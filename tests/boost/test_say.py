@@ -49,8 +49,8 @@ def test_a_run_that_was_stopped_is_compared_with_nothing():
 
 def test_a_run_that_was_killed_is_compared_with_nothing():
     said = say.line(replace(REPLAYED, ready=False, killed=True), None)
-    assert said == ("firststep: ended after 1.50 s: kept functions, modules from one file; it was gone before it could tell all that it had "
-                    "of boost")
+    begin = "firststep: ended after 1.50 s: kept functions, modules from one file; "
+    assert said == begin + "it was gone before it could tell all that it had of boost"
 
 
 def test_more_than_a_few_remedies_are_counted():
