@@ -62,7 +62,9 @@ def _lock(mark: "Own") -> None:
         try:
             os.lockf(mark.number(), os.F_TLOCK, 0)
             return
-        except (BlockingIOError, PermissionError):  # somebody else has it
+        except (BlockingIOError, PermissionError) as error:  # somebody else has it
+            if is_theirs(error):
+                raise
             if time.monotonic() > until:
                 return
         time.sleep(_ASKED_EVERY_S)
