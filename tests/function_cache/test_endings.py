@@ -174,7 +174,7 @@ def test_who_interrupts_the_end_waits_for_nothing_and_sees_nothing_of_ours():
 @pytest.mark.parametrize("name", ["_exit", "execv"])
 def test_who_interrupts_an_end_by_force_has_it_and_no_frame_of_ours(name):
     ended = []
-    stand_in = Endings(SimpleNamespace(), interrupted()._settle)._after(name, lambda *arguments: ended.append(arguments))
+    stand_in = Endings(SimpleNamespace(), interrupted()._settle, bool)._after(name, lambda *arguments: ended.append(arguments))
     try:
         stand_in(3)
     except KeyboardInterrupt as error:
@@ -211,6 +211,32 @@ def test_a_wrong_answer_stops_the_run_also_where_that_cannot_be_written_down(err
     with contextlib.suppress(KeyboardInterrupt):
         proofs.decided(Wrong(), "its graph")
     assert len(stopped) == 1 and "a real trace of it now differs in its graph" in stopped[0]
+
+
+def test_who_has_begun_a_proof_writes_its_verdict_down_and_a_process_that_is_forked_from_it_does_not():
+    heard = []
+    proofs, _ = proofs_that(lambda proof, text: heard.append(proof))
+    mine, another = Wrong(), Wrong()
+    another.is_own = False
+    for proof in (another, mine):
+        proofs.decided(proof, "its graph")
+    assert heard == [mine]
+    real = watch.ProofChild(proofs, mmap.mmap(-1, work.SIZE), None, "replay", None, "f", 10**9, False, None)
+    pid = os.fork()
+    if not pid:
+        os._exit(real.is_own)
+    assert real.is_own and os.waitpid(pid, 0)[1] == 0
+
+
+def test_a_child_waits_for_its_own_answers_before_it_becomes_another_program():
+    waited, answers = [], []
+    stand_in = Endings(SimpleNamespace(), lambda: waited.append(1), lambda: bool(answers))
+    stand_in._pid = 0  # of its parent
+    execute = stand_in._after("execv", bool)
+    execute()
+    answers.append(1)
+    execute()
+    assert waited == [1]
 
 
 def test_a_wrong_answer_whose_verdict_was_lost_to_an_interrupt_stops_the_end():

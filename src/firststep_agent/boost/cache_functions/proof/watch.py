@@ -245,7 +245,7 @@ class Proofs:
         self._is_ready = False
         self._spoilt: tuple[int, str] | None = None
         self._stopping = self._waits_in_child = False
-        self._endings = Endings(run, self._settle)
+        self._endings = Endings(run, self._settle, self._answers)
         self._listeners: list[Callable[[ProofChild, str], None]] = []
         beside = self._waits_s is None and settings.get("replay_over_ms", 1) > 0
         self.ledger = Ledger(beside, lambda: self._all)
@@ -284,6 +284,9 @@ class Proofs:
         """One proof less is to come."""
         if self._spoilt is None and not any(proof.proves_answer_still for proof in self._all):
             self._endings.leave()
+
+    def _answers(self) -> bool:
+        return any(proof.is_own and proof.proves_answer_still for proof in self._all)
 
     def spoil(self, error: str) -> None:
         """The program gets an error that it would not get plainly. Whether it catches it or not, the run ends as a stopped one."""
