@@ -214,6 +214,8 @@ def test_what_is_called_another_name_in_each_start_is_one_program():
     assert program(["python", "/dev/fd/63"]) == program(["python", "/proc/self/fd/5"]) == program(["python", "-"]) == "stdin"
     code = "from multiprocessing.forkserver import main; main({}, 7, ['__main__'])"
     assert program(["python", "-c", code.format(4)]) == program(["python", "-c", code.format(5)]) == "-c multiprocessing.forkserver"
+    one, another = (f"from multiprocessing.pool import Pool; print({n})" for n in range(2))
+    assert program(["python", "-c", one]) != program(["python", "-c", another])
 
 
 def test_starts_that_end_at_once_are_all_counted(box):

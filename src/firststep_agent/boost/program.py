@@ -13,7 +13,7 @@ from firststep_agent.signals import is_theirs
 
 _WITH_VALUE = "WX"  # interpreter options whose value is the next word
 _OPEN = "/dev/stdin", "/dev/fd/", "/proc/"  # files that are open already, and called another name in each start: `python <(…)`
-_HELPERS = "from multiprocessing."  # begins the code of Python's own processes, whose numbers differ from child to child
+_HELPERS = tuple(f"from multiprocessing.{each} import " for each in ("spawn", "forkserver", "resource_tracker"))  # their numbers differ
 _own: "list[str]" = []  # what this process's program was when it was asked for first: it may leave its folder, or remove it
 
 
