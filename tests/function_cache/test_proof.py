@@ -81,8 +81,20 @@ def test_the_first_start_learns_the_second_confirms_the_third_answers(lab):  # n
 
 def test_what_could_not_be_taken_out_again_is_not_answered(lab):  # noqa: F811
     """A full disk, or a read-only one: an answer that is wrong would stop each start."""
-    laboratory = lab("import os, resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (-('full' not in os.listdir()), -1))\n"
-                     + SIMPLE.replace("@tf.function", "@tf.function(autograph=False)") + "\nresource.setrlimit(resource.RLIMIT_FSIZE, (-1, -1))\n")
+    laboratory = lab(textwrap.dedent("""
+        import os, resource
+        import tensorflow as tf
+        v = tf.Variable(3.)
+
+        @tf.function(autograph=False)
+        def f(x):
+            return v * x
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (-('full' not in os.listdir()), -1))
+        results = [float(f(tf.constant(float(x)))) for x in range(4)]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (-1, -1))
+        print(results, flush=True)
+    """))
     plain = laboratory.plain()
     laboratory.learned()
     path = tamper(laboratory, exact="0" * 64)
