@@ -8,7 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from firststep.cache.savings import load_all
+from firststep.cache.savings import Savings, boosted, load_all
+from firststep.cache.savings import learned as opened
 from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions
 from firststep_agent.boost.cache_functions.keep.header import TRACED, Header
 from firststep_agent.boost.program import program
@@ -182,6 +183,48 @@ def test_notes_on_refusals_that_count_no_longer_are_pruned(box):
     os.utime(old, (0, 0))
     cache(box, "prune")
     assert fresh.exists() and not old.exists()
+
+
+def test_what_lies_beside_an_entry_that_is_gone_is_pruned_when_nobody_can_be_about_to_write_one(box):
+    store = Store(str(box.cache), "cache-functions")
+    keep(box, "a" * 32)
+    (entry,) = box.cache.glob("cache-functions/*/*.entry")
+    names = (entry.stem, "c" * 32)
+    suffixes = (".trust", ".uses", ".12.34.answering", ".bad")
+    for name in names:
+        for suffix in suffixes:
+            store.keep_beside("a" * 32, name, suffix, {})
+    store.keep_beside("a" * 32, "d" * 32, ".trust", {})
+    for path in entry.parent.iterdir():
+        os.utime(path, (0, 0)) if path.stem != "d" * 32 else None
+    cache(box, "prune")
+    left = {path.name for path in entry.parent.iterdir()}
+    assert left == {entry.name, *(entry.stem + suffix for suffix in suffixes), "c" * 32 + ".bad", "d" * 32 + ".trust"}
+
+
+def test_a_module_that_lies_where_the_program_begins_is_another_one_elsewhere(box):
+    for folder in ("a", "b/train"):
+        (box.folder / folder).mkdir(parents=True)
+    (box.folder / "a" / "train.py").touch()
+    a, b, other = (program(["python", "-m", "train.part"], str(box.folder / folder)) for folder in ("a", "b", "b/train"))
+    assert a == f"-m train.part in {box.folder / 'a'}" and b == f"-m train.part in {box.folder / 'b'}" and other == "-m train.part"
+
+
+def test_what_is_called_another_name_in_each_start_is_one_program():
+    assert program(["python", "/dev/fd/63"]) == program(["python", "/proc/self/fd/5"]) == program(["python", "-"]) == "stdin"
+    code = "from multiprocessing.forkserver import main; main({}, 7, ['__main__'])"
+    assert program(["python", "-c", code.format(4)]) == program(["python", "-c", code.format(5)]) == "-c multiprocessing.forkserver"
+    one, another = (f"from multiprocessing.pool import Pool; print({n})" for n in range(2))
+    assert program(["python", "-c", one]) != program(["python", "-c", another])
+
+
+def test_starts_that_end_at_once_are_all_counted(box):
+    account = Savings("/p.py", "3", "/v", "c", 10)
+    opened(box.cache, account)
+    for _ in range(2):  # each has read it before the other one was written
+        boosted(box.cache, account, 5)
+    (now,) = load_all(box.cache)
+    assert (now.runs, now.saved_ns) == (2, 10)
 
 
 @pytest.mark.parametrize("gone", [False, True])

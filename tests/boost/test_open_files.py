@@ -75,6 +75,11 @@ def quarantined(store):
     assert not list(store.candidates(KEY))
 
 
+def turned(store):
+    with store.turn():
+        store.keep_beside(KEY, NAME, ".trust", {"a": 1})
+
+
 def pruned(store):
     entry(store).close()
     assert upkeep.prune(store._root, [store.remedy], 0)[0] == 1
@@ -103,6 +108,7 @@ WAYS = {
     "touch": lambda store: store.touch(KEY, NAME),
     "beside": lambda store: (store.keep_beside(KEY, NAME, ".trust", {"a": 1}), store.beside(KEY, NAME, ".trust"),
                              store.forget_beside(KEY, NAME, ".trust")),
+    "a turn": turned,
     "discard": lambda store: (entry(store).close(), store.discard(KEY, NAME)),
     "prune": pruned,
     "clear": lambda store: (entry(store).close(), upkeep.clear(store._root, [store.remedy])),

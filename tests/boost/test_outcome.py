@@ -7,6 +7,7 @@ import sys
 import pytest
 from programs import FIRSTSTEP
 
+from firststep.boost.outcome import command_of
 from firststep.cache import savings
 
 
@@ -26,8 +27,14 @@ def test_programs_of_one_name_in_two_folders_are_two(command, tmp_path, monkeypa
             said.setdefault(folder, []).append(done.stderr)
     assert "times as fast" not in said["b"][0] and "learned (1." not in said["b"][1], said
     known = {account.program for account in savings.load_all(tmp_path / "cache")}
-    if "-m" not in command:
-        assert known == {str(tmp_path / folder / "program.py") for folder in "ab"}
+    named = "-m program in {}" if "-m" in command else "{}/program.py"
+    assert known == {named.format(tmp_path / folder) for folder in "ab"}
+
+
+def test_a_tool_of_the_environment_does_another_thing_in_another_folder():
+    words = ["/v/bin/python", "/v/bin/pytest", "-q"]
+    assert command_of("/v/bin/pytest", "/v", "/a", words) != command_of("/v/bin/pytest", "/v", "/b", words)
+    assert command_of("/vs/train.py", "/v", "/a", words) == command_of("/vs/train.py", "/v", "/b", words)
 
 
 def compared_with(said):
@@ -64,3 +71,24 @@ def test_code_that_is_in_no_file_is_compared_with_nothing(tmp_path, monkeypatch)
     for code in ("import json, time; time.sleep(3)", "import json", "import json"):
         done = subprocess.run([*FIRSTSTEP, "boost", "--", sys.executable, "-"], input=code, cwd=tmp_path, capture_output=True, text=True)
         assert compared_with(done.stderr) == 0, done.stderr
+
+
+def test_a_start_that_was_killed_is_compared_with_nothing_nor_anything_with_it(tmp_path, monkeypatch):
+    for name, value in {"FIRSTSTEP_CACHE": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state")}.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "program.py").write_text("import csv, os, time\nif 'kill' in os.listdir(): os.kill(os.getpid(), 9)\n"
+                                         "import json; time.sleep(2)\n")
+
+    def start():
+        command = [*FIRSTSTEP, "boost", "--", sys.executable, "program.py"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    (tmp_path / "kill").touch()
+    assert "it was gone before" in start().stderr and not savings.load_all(tmp_path / "cache")
+    (tmp_path / "kill").unlink()
+    assert "it has learned" in start().stderr
+    (account,) = savings.load_all(tmp_path / "cache")
+    (tmp_path / "kill").touch()
+    killed = start()
+    assert killed.returncode == -9 and "times as fast" not in killed.stderr and "was live" not in killed.stderr, killed.stderr
+    assert savings.load_all(tmp_path / "cache") == [account]

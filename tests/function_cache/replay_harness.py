@@ -128,6 +128,11 @@ def _process(environment, words):
     return done.returncode, done.stdout, done.stderr
 
 
+def set_trust(kept, entry, trust):
+    """kept: a Functions; trust: what is to be known of the entry from now on."""
+    assert kept.change_trust(entry, lambda known: vars(known).update(vars(trust))) is None
+
+
 @pytest.fixture
 def lab(tmp_path, request):
     """Makes a Lab of a program. The long tests start processes of their own, as users do."""

@@ -121,6 +121,9 @@ class Kept:
     def keep_beside(self, key, name, suffix, facts):
         self.facts = facts
 
+    def all_beside(self, key, name, suffix):
+        return [suffix] if self.facts else []
+
     def beside(self, key, name, suffix):
         return self.facts
 
@@ -142,7 +145,7 @@ def test_who_is_gone_without_a_verdict(changed, left):
 class Waited:
     """A proof whose wait is interrupted, as by Ctrl-C."""
 
-    proves_answer_still, verdict, text = True, work.RUNNING, None
+    proves_answer_still, verdict, text, is_own = True, work.RUNNING, None, True
 
     def leave_no_process(self):
         pass
@@ -157,7 +160,7 @@ class Waited:
 def interrupted():
     """Proofs that are waited for in vain."""
     proofs = object.__new__(watch.Proofs)
-    proofs._pid, proofs._all, proofs._waits_s = os.getpid(), [Waited(), Waited()], None
+    proofs._all, proofs._waits_s = [Waited(), Waited()], None
     return proofs
 
 
@@ -171,7 +174,7 @@ def test_who_interrupts_the_end_waits_for_nothing_and_sees_nothing_of_ours():
 @pytest.mark.parametrize("name", ["_exit", "execv"])
 def test_who_interrupts_an_end_by_force_has_it_and_no_frame_of_ours(name):
     ended = []
-    stand_in = Endings(SimpleNamespace(), interrupted()._settle)._after(name, lambda *arguments: ended.append(arguments))
+    stand_in = Endings(SimpleNamespace(), interrupted()._settle, bool)._after(name, lambda *arguments: ended.append(arguments))
     try:
         stand_in(3)
     except KeyboardInterrupt as error:
@@ -184,6 +187,7 @@ class Wrong:
     """The proof of an answer that is wrong."""
 
     kind, name, title, text, advice, verdict, proves_answer_still = "replay", "f", "`f`", "its graph", watch.AGAIN, work.DIFFERS, False
+    is_own = True
 
     def leave_no_process(self):
         pass
@@ -192,7 +196,7 @@ class Wrong:
 def proofs_that(listener):
     """Proofs of this process, and the words with which they have stopped it."""
     proofs, stopped = object.__new__(watch.Proofs), []
-    proofs._pid, proofs._all, proofs._waits_s, proofs._spoilt, proofs._stopping = os.getpid(), [Wrong()], None, None, False
+    proofs._all, proofs._waits_s, proofs._spoilt, proofs._stopping = [Wrong()], None, None, False
     proofs._listeners, proofs._run = [listener], SimpleNamespace(note=lambda *what, **labels: None)
     proofs._endings, proofs._stop = SimpleNamespace(leave=bool), stopped.append
     return proofs, stopped
@@ -207,6 +211,32 @@ def test_a_wrong_answer_stops_the_run_also_where_that_cannot_be_written_down(err
     with contextlib.suppress(KeyboardInterrupt):
         proofs.decided(Wrong(), "its graph")
     assert len(stopped) == 1 and "a real trace of it now differs in its graph" in stopped[0]
+
+
+def test_who_has_begun_a_proof_writes_its_verdict_down_and_a_process_that_is_forked_from_it_does_not():
+    heard = []
+    proofs, _ = proofs_that(lambda proof, text: heard.append(proof))
+    mine, another = Wrong(), Wrong()
+    another.is_own = False
+    for proof in (another, mine):
+        proofs.decided(proof, "its graph")
+    assert heard == [mine]
+    real = watch.ProofChild(proofs, mmap.mmap(-1, work.SIZE), None, "replay", None, "f", 10**9, False, None)
+    pid = os.fork()
+    if not pid:
+        os._exit(real.is_own)
+    assert real.is_own and os.waitpid(pid, 0)[1] == 0
+
+
+def test_a_child_waits_for_its_own_answers_before_it_becomes_another_program():
+    waited, answers = [], []
+    stand_in = Endings(SimpleNamespace(), lambda: waited.append(1), lambda: bool(answers))
+    stand_in._pid = 0  # of its parent
+    execute = stand_in._after("execv", bool)
+    execute()
+    answers.append(1)
+    execute()
+    assert waited == [1]
 
 
 def test_a_wrong_answer_whose_verdict_was_lost_to_an_interrupt_stops_the_end():

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from programs import TARGET, has_keras_2
-from replay_harness import check_same, lab  # noqa: F401
+from replay_harness import check_same, lab, set_trust  # noqa: F401
 
 from firststep.launch.session import Session
 from firststep.model.plan import OBSERVE_READY, Plan, Until
@@ -47,7 +47,7 @@ def tamper(laboratory, **header):
     entry.header = replace(entry.header, **header)
     path.unlink()
     kept.write(SimpleNamespace(hex=entry.key, ingredients={}), entry)
-    kept.set_trust(entry, trust)
+    set_trust(kept, entry, trust)
     return path.with_name(entry.name + path.suffix)
 
 
@@ -77,6 +77,33 @@ def test_the_first_start_learns_the_second_confirms_the_third_answers(lab):  # n
     (entry,) = kept.candidates(path.parent.name)
     trust = kept.trust(entry)
     assert trust.confirmed and trust.proved == 1 and trust.last > 0
+
+
+def test_what_could_not_be_taken_out_again_is_not_answered(lab):  # noqa: F811
+    """A full disk, or a read-only one: an answer that is wrong would stop each start."""
+    laboratory = lab(textwrap.dedent("""
+        import os, resource
+        import tensorflow as tf
+        v = tf.Variable(3.)
+
+        @tf.function(autograph=False)
+        def f(x):
+            return v * x
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (-('full' not in os.listdir()), -1))
+        results = [float(f(tf.constant(float(x)))) for x in range(4)]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (-1, -1))
+        print(results, flush=True)
+    """))
+    plain = laboratory.plain()
+    laboratory.learned()
+    path = tamper(laboratory, exact="0" * 64)
+    there = sorted(path.parent.iterdir())
+    laboratory.program.with_name("full").touch()
+    full = laboratory.boost()
+    assert full.out == plain.out and not full.functions("live")
+    assert "could not be taken out of the cache (File too large)" in full.reasons("refused")[0]
+    assert sorted(path.parent.iterdir()) == there
 
 
 @pytest.mark.suite

@@ -1,10 +1,12 @@
 """Entries of functions on disk: whole or not there."""
 
+import multiprocessing
 import os
 import stat
 from types import SimpleNamespace
 
 import pytest
+from replay_harness import set_trust
 
 from firststep_agent.boost.cache_functions.keep import entries
 from firststep_agent.boost.cache_functions.keep.header import TRACED, Header, NotAHeader
@@ -46,7 +48,7 @@ def test_what_is_learned_twice_is_one_file(tmp_path):
 def test_an_entry_and_what_lies_beside_it_are_private(tmp_path):
     found, path = kept(tmp_path)
     (entry,) = found.candidates(KEY)
-    found.set_trust(entry, entries.Trust(confirmed=True))
+    set_trust(found, entry, entries.Trust(confirmed=True))
     for file in path.parent.iterdir():
         assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
     for folder in (path.parent, path.parent.parent):
@@ -110,7 +112,7 @@ def test_what_proofs_have_shown_is_kept_beside_the_entry(tmp_path):
     (entry,) = found.candidates(KEY)
     assert found.trust(entry) == entries.Trust()
     trust = entries.Trust(confirmed=True, proved=3, last=5.5, varies=["__main__.args"])
-    found.set_trust(entry, trust)
+    set_trust(found, entry, trust)
     assert entries.Functions(str(tmp_path / "s")).trust(entry) == trust
     beside = path_of(tmp_path, entry, TRUST)
     whole = beside.read_bytes()
@@ -121,12 +123,74 @@ def test_what_proofs_have_shown_is_kept_beside_the_entry(tmp_path):
         assert not found.trust(entry).confirmed, at
 
 
+def proved_often(place, entry, times):
+    found = entries.Functions(place)
+
+    def change(trust):
+        trust.proved += 1
+        trust.doubt([str(os.getpid())])
+
+    for _ in range(times):
+        assert found.change_trust(entry, change) is None
+
+
+def test_what_processes_find_out_at_once_is_all_kept(tmp_path):
+    found, _ = kept(tmp_path)
+    (entry,) = found.candidates(KEY)
+    fork = multiprocessing.get_context("fork")
+    others = [fork.Process(target=proved_often, args=(str(tmp_path / "s"), entry, 50)) for _ in range(4)]
+    for each in others:
+        each.start()
+    for each in others:
+        each.join()
+    trust = found.trust(entry)
+    assert trust.proved == 200 and len(trust.doubted) == 4
+
+
+def answered(tmp_path, store, ends):
+    """A process that answers from the one entry, and has a verdict or none when it ends."""
+    pid = os.fork()
+    if not pid:
+        try:
+            (entry,) = store.candidates(KEY)
+            assert store.answers(entry) is None
+            if ends:
+                store.has_verdict(entry)
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+
+
+def test_each_of_several_that_answer_at_once_counts_for_itself(tmp_path):
+    found, path = kept(tmp_path)
+    (mine,), (again,) = found.candidates(KEY), found.candidates(KEY)
+    assert found.answers(mine) is None and found.answers(again) is None
+    answered(tmp_path, found, ends=True)
+    assert not found.was_left(mine)
+    answered(tmp_path, found, ends=False)
+    found.has_verdict(mine)
+    assert found.was_left(again)
+    found.is_shown(again)
+    assert not found.was_left(again) and len(list(path.parent.glob("*.answering"))) == 1  # who answers still
+    found.has_verdict(again)
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_a_note_that_is_damaged_is_one_of_a_killed_process(tmp_path):
+    found, path = kept(tmp_path)
+    (entry,) = found.candidates(KEY)
+    found.answers(entry)
+    (note,) = path.parent.glob("*.answering")
+    note.write_bytes(b"")
+    assert found.was_left(entry)
+
+
 def test_proofs_of_another_entry_are_not_this_ones(tmp_path):
     found, _ = kept(tmp_path)
     (entry,) = found.candidates(KEY)
     other = entries.FunctionEntry(Header("g", form=TRACED), {})
     found.write(key(), other)
-    found.set_trust(other, entries.Trust(confirmed=True))
+    set_trust(found, other, entries.Trust(confirmed=True))
     path_of(tmp_path, other, TRUST).rename(path_of(tmp_path, entry, TRUST))
     assert not found.trust(entry).confirmed
 
@@ -137,13 +201,14 @@ def test_a_key_keeps_its_newest_entries(tmp_path):
     for number in range(entries.PER_KEY + 3):
         entry = entries.FunctionEntry(Header("f", results=number, form=TRACED), {})
         found.write(key(), entry)
-        found.set_trust(entry, entries.Trust())
+        set_trust(found, entry, entries.Trust())
+        assert found.answers(entry) is None
         os.utime(path_of(tmp_path, entry), ns=(number, number))
     found.write(key(), entries.FunctionEntry(Header("f", results=99, form=TRACED), {}))
     numbers = [entry.header.results for entry in found.candidates(KEY)]
     assert len(numbers) == entries.PER_KEY
     assert 99 in numbers and 0 not in numbers
-    assert len(list(first.parent.glob(f"*{TRUST}"))) == entries.PER_KEY - 1
+    assert len(list(first.parent.glob(f"*{TRUST}"))) == len(list(first.parent.glob("*.answering"))) == entries.PER_KEY - 1
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):

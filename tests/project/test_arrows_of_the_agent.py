@@ -11,7 +11,7 @@ ROOMS = [line.split() for line in """
     beside imports collector compiler_heard marks plan recorder
     dressing ownership streams
     frameworks tracing
-    boost.folders boost.objects data_stack
+    boost.folders boost.objects boost.turns data_stack
     boost.store boost.traces
     boost.program boost.upkeep
     boost.cache_functions.frames

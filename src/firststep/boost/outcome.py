@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,8 @@ from firststep_agent.boost.program import program
 class BoostedRun:
     """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; live, learned: remedies, of any process;
     notes: of the process that was ready, else of the first; command: digest of the command line; code: its own files;
-    told_ns: what remedies say that they have saved there; stopped: because an answer of the function cache did not hold."""
+    told_ns: what remedies say that they have saved there; stopped: because an answer of the function cache did not hold; killed: before
+    it was ready or at its end."""
 
     ttfs_ns: int
     ready: bool
@@ -31,6 +33,7 @@ class BoostedRun:
     code: Stamps | None = None
     aside: bool = False
     stopped: bool = False
+    killed: bool = False
 
     @property
     def told_ns(self) -> int:
@@ -64,16 +67,31 @@ def outcome_of(trace: Trace) -> BoostedRun | None:
         python=str(header["python"]).split()[0],
         prefix=str(header["prefix"]),
         code=stamps(name, _code(trace, name), trace.spawned[1]),
-        command=savings.digest(words if name.startswith("/") else [folder, *words]),  # `-m train` is another program elsewhere
+        command=command_of(name, str(header["prefix"]), folder, words),
         aside=_has_ended(trace, "aside"),
         stopped=_has_ended(trace, "disproved"),
+        killed=trace.ready is None and _is_killed(trace),
     )
+
+
+def command_of(name: str, prefix: str, folder: str, words: list[str]) -> str:
+    """A digest of a command line, without the folder where that is a script of the user's: `-m train` is another program elsewhere, and
+    what a tool of the environment (`pytest`) does is in the folder."""
+    is_own = name.startswith("/") and not name.startswith(os.path.join(os.path.realpath(prefix), ""))
+    return savings.digest(words if is_own else [folder, *words])
 
 
 def _code(trace: Trace, name: str) -> list[str]:
     """The files of its own code; a script says its file no more once it has ended."""
     script = {name} if name.startswith("/") else set()
     return sorted(script.union(*(process.code for process in trace.processes)))
+
+
+def _is_killed(trace: Trace) -> bool:
+    """Whether the program came to no end of its own: what it last was tells of none, and has not become another program."""
+    pid = trace.processes[0].pid
+    last = [process for process in trace.processes if process.pid == pid][-1]
+    return trace.was_killed or (last.end is None and not any(spawn.pid == pid for spawn in last.spawns))
 
 
 def _has_ended(trace: Trace, how: str) -> bool:

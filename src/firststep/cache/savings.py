@@ -58,14 +58,17 @@ def digest(words: Iterable[str]) -> str:
 
 def learned(root: Path, fresh: Savings) -> None:
     """Opens an account with the learning run's time; what earlier boosted starts saved is kept."""
-    old = load(root, fresh.program, fresh.prefix)
-    _write(root, replace(fresh, runs=old.runs, saved_ns=old.saved_ns) if old else fresh)
+    with Store(str(root), FOLDER).turn():
+        old = load(root, fresh.program, fresh.prefix)
+        _write(root, replace(fresh, runs=old.runs, saved_ns=old.saved_ns) if old else fresh)
 
 
 def boosted(root: Path, account: Savings, saved_ns: int) -> Savings:
-    """Adds a boosted start; returns the new account."""
-    new = replace(account, runs=account.runs + 1, saved_ns=account.saved_ns + saved_ns)
-    _write(root, new)
+    """Adds a boosted start; returns the new account. Others of the program may have been added since `account` was read."""
+    with Store(str(root), FOLDER).turn():
+        now = load(root, account.program, account.prefix) or account
+        new = replace(account, runs=now.runs + 1, saved_ns=now.saved_ns + saved_ns)
+        _write(root, new)
     return new
 
 

@@ -12,6 +12,8 @@ from firststep_agent.command_line import command_line
 from firststep_agent.signals import is_theirs
 
 _WITH_VALUE = "WX"  # interpreter options whose value is the next word
+_OPEN = "/dev/stdin", "/dev/fd/", "/proc/"  # files that are open already, and called another name in each start: `python <(…)`
+_HELPERS = tuple(f"from multiprocessing.{each} import " for each in ("spawn", "forkserver", "resource_tracker"))  # their numbers differ
 _own: "list[str]" = []  # what this process's program was when it was asked for first: it may leave its folder, or remove it
 
 
@@ -32,8 +34,8 @@ def environment() -> "dict[str, str]":
 
 
 def program(words: "list[str] | None" = None, folder: str = "") -> str:
-    """What is being run, in words: a script's real path, `-m module`, `-c <digest>`, or `interactive`. words: the command line of
-    another process, by default this one's; folder: where that began, if it is not here."""
+    """What is being run, in words: a script's real path, `-m module` (and where, if it lies there), `-c <digest>`, or `interactive`.
+    words: the command line of another process, by default this one's; folder: where that began, if it is not here."""
     if words is not None:
         return _named(words, folder)
     if not _own:
@@ -55,7 +57,7 @@ def _named(words: "list[str]", folder: str = "") -> str:
     rest = iter(words[1:])
     for word in rest:
         if not word.startswith("-") or word == "-":
-            return "stdin" if word == "-" else os.path.realpath(os.path.join(folder, word))
+            return "stdin" if word == "-" or word.startswith(_OPEN) else os.path.realpath(os.path.join(folder, word))
         if word.startswith("--"):
             if word == "--check-hash-based-pycs":
                 next(rest, None)
@@ -63,7 +65,7 @@ def _named(words: "list[str]", folder: str = "") -> str:
         for position, letter in enumerate(word[1:], 2):
             value = word[position:]
             if letter == "m":
-                return "-m " + (value or next(rest, ""))
+                return "-m " + _with_place(value or next(rest, ""), folder)
             if letter == "c":
                 return "-c " + _digest_of_code(value or next(rest, ""))
             if letter in _WITH_VALUE:
@@ -73,9 +75,17 @@ def _named(words: "list[str]", folder: str = "") -> str:
     return "interactive"
 
 
+def _with_place(module: str, folder: str) -> str:
+    """A module that lies in the folder where the program begins is another one in another folder."""
+    path = os.path.join(folder, module.partition(".")[0])
+    if os.path.isdir(path) or os.path.exists(path + ".py"):
+        return f"{module} in {os.path.realpath(folder)}"
+    return module
+
+
 def _digest_of_code(code: str) -> str:
-    if code.startswith("from multiprocessing.spawn import spawn_main"):
-        return "multiprocessing"  # its numbers differ from child to child
+    if code.startswith(_HELPERS):
+        return code.split()[1]
     return digest(code.encode("utf-8", "surrogateescape")).hex()[:16]
 
 

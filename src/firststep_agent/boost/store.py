@@ -16,7 +16,8 @@ import stat
 from _struct import Struct
 from binascii import crc32
 
-from firststep_agent.boost.folders import Unsafe, mark_again, open_folder, root
+from firststep_agent.boost.folders import MARK, Unsafe, mark_again, open_folder, root
+from firststep_agent.boost.turns import Turn
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, loads
@@ -179,6 +180,14 @@ class Store:
         """Removes it; where there is nothing, that is no error."""
         self._in_folder(key, lambda folder: _remove(folder, name + suffix))
 
+    def all_beside(self, key: str, name: str, suffix: str) -> "list[str]":
+        """The suffixes of what lies beside under this name and ends so: `.<numbers><suffix>`, one for each process that keeps its own."""
+        return self._in_folder(key, lambda folder: _suffixes(folder, name, suffix)) or []
+
+    def turn(self) -> "Turn":
+        """Who reads what is kept, and writes it changed, does so within this."""
+        return Turn(self._marked)
+
     def use(self, entry: "Entry") -> "int | None":
         """Counts a use of one of a key's entries. Returns how many there were, None where that cannot be written."""
         try:
@@ -218,6 +227,14 @@ class Store:
             return folder
         with folder:
             return open_folder(inside, folder.number(), make)
+
+    def _marked(self) -> "Own":
+        """An Own of the cache's mark. Raises OSError."""
+        try:
+            with self._root.open() as at:
+                return open_regular(MARK, os.O_RDWR, at.number())
+        except Unsafe as error:
+            raise OSError(str(error)) from None
 
     def _in_folder(self, inside: "str | None", do: "Callable[..., Found]") -> "Found | None":
         """do(descriptor of the folder); None where there is no such folder, or none of ours."""
@@ -406,8 +423,18 @@ def _remove_entry(folder: int, name: str) -> None:
         return
     if not MAGIC.startswith(begin):
         return
-    for suffix in (SUFFIX, USES, TRUST, ANSWERING):
-        _remove(folder, name + suffix)
+    _remove(folder, name + SUFFIX)
+    for beside in beside_entry(folder, name):
+        _remove(folder, beside)
+
+
+def beside_entry(folder: int, name: str) -> "list[str]":
+    """The files that lie beside an entry and go with it."""
+    return [name + USES, name + TRUST, *(name + suffix for suffix in _suffixes(folder, name, ANSWERING))]
+
+
+def _suffixes(folder: int, name: str, suffix: str) -> "list[str]":
+    return [each[len(name):] for each in os.listdir(folder) if each.startswith(name + ".") and each.endswith(suffix)]
 
 
 def _mark_bad(folder: int, name: str) -> None:

@@ -10,7 +10,7 @@ import stat
 import time
 from contextlib import ExitStack
 
-from firststep_agent.boost.store import ANSWERING, MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, TRUST, USES, open_regular, read_meta
+from firststep_agent.boost.store import BAD, MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, beside_entry, open_regular, read_meta
 from firststep_agent.descriptors import open_own
 from firststep_agent.signals import is_theirs
 
@@ -28,7 +28,7 @@ LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
 MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")  # the second: of functions, until they were entries like others
 _ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
 _TEMPORARY = re.compile(r"\.[0-9a-f]{32}\.\d+\.\d+\.tmp|[0-9a-f]{32}\.entry\.\d+\.tmp")
-_BESIDE = re.compile(r"[0-9a-f]{32}\.(uses|bad|trust|refused|answering)|[0-9a-f]{16}\.refused")
+_BESIDE = re.compile(r"[0-9a-f]{32}\.(uses|bad|trust|refused)|[0-9a-f]{32}(\.\d+\.\d+)?\.answering|[0-9a-f]{16}\.refused")
 
 
 class FoundFile:
@@ -43,6 +43,7 @@ class FoundFile:
         self.is_entry = bool(_ENTRY.fullmatch(name))
         self.is_temporary = bool(_TEMPORARY.fullmatch(name))
         self.is_beside = bool(_BESIDE.fullmatch(name))
+        self.place = *parts[:-1], name.partition(".")[0]  # of an entry, and of what lies beside it
 
     def open(self) -> "Own":
         """An Own of it. Raises OSError."""
@@ -77,6 +78,10 @@ class FoundFile:
         age = now - self.last_used
         return self.is_temporary and age > LEFT_OVER_S or self.parts[-1].endswith(REFUSED) and age > REFUSALS_LAST_S
 
+    def is_left_behind(self, now: float) -> bool:
+        """Whether it goes with an entry, and should that not be there, nobody is about to write it. now: seconds since 1970."""
+        return self.is_beside and not self.parts[-1].endswith((BAD, REFUSED)) and now - self.last_used > LEFT_OVER_S
+
     def remove(self) -> bool:
         """Removes it if it is ours, and what lies beside it with it; False where that was not possible."""
         if not self.is_ours():
@@ -93,9 +98,9 @@ class FoundFile:
         name = self.parts[-1]
         os.unlink(name, dir_fd=folder)
         if self.is_entry:
-            for beside in (USES, TRUST, ANSWERING):
+            for beside in beside_entry(folder, name[:-len(SUFFIX)]):
                 try:
-                    os.unlink(name[:-len(SUFFIX)] + beside, dir_fd=folder)
+                    os.unlink(beside, dir_fd=folder)
                 except OSError as error:
                     if is_theirs(error):
                         raise
@@ -140,13 +145,17 @@ def prune(root: "Root", remedies: "Iterable[str]", bound: int) -> "tuple[int, in
     """Removes entries until those of these remedies have `bound` bytes, the least recently used first, and what killed
     writers left. Returns (files removed, their bytes).
     """
-    removed, kept = [], []
+    removed, kept, beside = [], [], []
     for found in files(root, remedies):
         if found.is_outlived(time.time()):
             if found.remove():
                 removed.append(found.size)
         elif found.is_entry:
             kept.append(found)
+        elif found.is_left_behind(time.time()):
+            beside.append(found)
+    places = {found.place for found in kept}
+    removed += [found.size for found in beside if found.place not in places and found.remove()]
     total = sum(found.size for found in kept)
     for found in sorted(kept, key=lambda found: found.last_used):
         if total <= bound:

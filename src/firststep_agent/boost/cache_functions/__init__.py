@@ -16,8 +16,10 @@ ID = "cache-functions"
 def start(run: "Any", settings: "dict[str, Any]") -> None:
     """Waits for TensorFlow and Keras; nothing is imported before the program does it."""
 
+    from firststep_agent.boost.program import program
     from firststep_agent.boost.store import store_for
 
+    program()  # while the folder is the one that it began in
     if store_for(run, ID) is None:  # the cache directory is not this user's alone, which is noted
         return
 

@@ -28,6 +28,8 @@ _TOO_LATE = ("its graph is needed as well, and a trace of it comes out as anothe
              "changed since. A plain run would use the graph of then, which cannot be made any more. {}")
 _NOT_AGAIN = "It is not taken from the cache from the next start on: start the program again"
 _STAYS = "It could not be taken out of the cache ({}): empty that (`firststep cache clear`) before the program is started again"
+_LEFT_OPEN = "It could not be taken out of the cache ({}): start the program once more, it will be traced plainly all the same"
+_NOT_NOTED = "an answer that turned out wrong could not be taken out of the cache ({}): without that it would be given again in each start"
 _HANDED_OUT = "it is handed out by get_concrete_function: what that gives has its graph"
 _WAS_TOO_LATE = "its graph was needed later than its first call, and a trace gave another then"
 
@@ -114,6 +116,9 @@ class Lookup:
             return LookUp(plainly=f"its answer could not be proved: {hindrance}")
         if not self._proofs.ledger.affords_answer(entry.header.trace_ns / 1e9, (clock.now() - trace.started_ns) / 1e9):
             return LookUp(plainly=ledger.NOT_WORTH_IT)
+        refused = self._store.answers(entry)
+        if refused is not None:
+            return LookUp(plainly=_NOT_NOTED.format(refused))
         lazy, reason = self._bind(trace, entry)
         if lazy is None:
             return LookUp(reason=reason)
@@ -139,7 +144,6 @@ class Lookup:
             proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header.trace_ns)
             if not guards.call_follows() and not proof.begun():  # else that call waits for it, when it has been made
                 raise OSError(watch.NO_PROCESS)
-            self._store.answers(entry)
             bound.settle()
             if self._waits:
                 proof.wait(entry.header.proof_bound_s)
@@ -165,7 +169,7 @@ class Lookup:
         """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
         if proof is not None:
             proof.withdraw()
-            self._store.has_verdict(entry)
+        self._store.has_verdict(entry)
         if bound is not None:
             bound.undo()
 
@@ -175,20 +179,26 @@ class Lookup:
             return
         import time
 
-        trust = self._store.trust(proof.entry)
-        if proof.verdict == work.EQUAL:
+        def proved(trust):
             trust.proved, trust.last, trust.unproved = trust.proved + 1, time.time(), 0
+
+        def unproved(trust):
+            trust.confirmed, trust.unproved = False, trust.unproved + 1
+
+        if proof.verdict == work.EQUAL:
             self._run.note(ID, "proved", function=proof.name, cpu_ns=round(proof.took_s * 1e9))
+            self._store.change_trust(proof.entry, proved)
+            is_settled = True
         elif proof.verdict == work.DIFFERS:
             kept = self._keep_away(proof.entry, f"an answer was wrong: a trace differed in {text}")
-            proof.advice = watch.AGAIN if kept is None else _STAYS.format(kept)
+            proof.advice = watch.AGAIN if kept is None else _LEFT_OPEN.format(kept)
             self._run.note(ID, "disproved", function=proof.name, reason=text)
-            return
+            is_settled = kept is None
         else:
-            trust.confirmed, trust.unproved = False, trust.unproved + 1
             self._run.note(ID, "unproved", function=proof.name, reason=text, answered=True)
-        self._store.set_trust(proof.entry, trust)
-        self._store.has_verdict(proof.entry)
+            is_settled = self._store.change_trust(proof.entry, unproved) is None
+        if is_settled:  # else the next start finds that this answer was left open
+            self._store.has_verdict(proof.entry)
 
     def _retrace(self, trace: "Any", entry: "FunctionEntry", changes: "Repeated") -> "Callable[[list[Any]], Any]":
         proofs = self._proofs

@@ -1,11 +1,14 @@
 """Who answers from an entry and has no verdict yet: a process that is gone without one was killed, and what it answered with has to
 be proved before it is used again.
+
+Each answer has a note of its own, for several processes, and several functions of one, may answer from an entry at once.
 """
 
 import os
 import time
 
 from firststep_agent.boost.store import ANSWERING
+from firststep_agent.clock import now
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
@@ -14,21 +17,39 @@ if TYPE_CHECKING:
     from firststep_agent.boost.store import Store
 
 
-def begin(store: "Store", entry: "FunctionEntry") -> None:
-    """This process answers from the entry. A disk that does not take it leaves that unknown."""
-    store.keep_beside(entry.key, entry.name, ANSWERING, {**_place(), "pid": os.getpid(), "began": _began(os.getpid()), "at": time.time()})
+def begin(store: "Store", entry: "FunctionEntry") -> "str | None":
+    """This process answers from the entry, as it was found for this answer. In words why the disk does not take that, or None."""
+    note = f".{os.getpid()}.{now()}{ANSWERING}"
+    facts = {**_place(), "pid": os.getpid(), "began": _began(os.getpid()), "at": time.time()}
+    refused = store.keep_beside(entry.key, entry.name, note, facts)
+    if refused is None:
+        entry.answering = note
+    return refused
 
 
 def end(store: "Store", entry: "FunctionEntry") -> None:
-    """It has its verdict."""
-    store.forget_beside(entry.key, entry.name, ANSWERING)
+    """That answer has its verdict."""
+    if entry.answering is not None:
+        store.forget_beside(entry.key, entry.name, entry.answering)
+        entry.answering = None
 
 
 def was_left(store: "Store", entry: "FunctionEntry") -> bool:
-    """Whether who answered from it last is gone without a verdict."""
-    facts = store.beside(entry.key, entry.name, ANSWERING)
-    if facts is None:
-        return False
+    """Whether somebody who answered from it is gone without a verdict."""
+    return any(_is_left(store, entry, note) for note in store.all_beside(entry.key, entry.name, ANSWERING))
+
+
+def settle(store: "Store", entry: "FunctionEntry") -> None:
+    """A real trace has shown what those who are gone have left open."""
+    for note in store.all_beside(entry.key, entry.name, ANSWERING):
+        if _is_left(store, entry, note):
+            store.forget_beside(entry.key, entry.name, note)
+
+
+def _is_left(store: "Store", entry: "FunctionEntry", note: str) -> bool:
+    facts = store.beside(entry.key, entry.name, note)
+    if facts is None:  # damaged; or its process has taken it away meanwhile, and nothing is lost by one real trace more
+        return True
     try:
         if {name: facts[name] for name in ("boot", "space")} == _place():
             return _began(facts["pid"]) != facts["began"]  # type: ignore[no-any-return]

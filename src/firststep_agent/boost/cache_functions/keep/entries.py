@@ -18,7 +18,7 @@ from firststep_agent.boost.store import NEWEST, TRUST, Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import Any
 
     from firststep_agent.boost.cache_functions.key.ingredients import Key
@@ -37,7 +37,7 @@ class EntryPlace:
 
 class FunctionEntry:
     """One stored function: `header` (a Header) and `blobs` (name -> bytes). key, name: where it lies, once it does;
-    program: that learned it."""
+    program: that learned it; answering: the note that this process answers from it, while there is one."""
 
     def __init__(self, header: "Header", blobs: "dict[str, bytes]", key: "Any" = None, name: "Any" = None, program: str = "") -> None:
         self.header = header
@@ -45,6 +45,7 @@ class FunctionEntry:
         self.key = key
         self.name = name
         self.program = program
+        self.answering: str | None = None
 
     @property
     def place(self) -> "EntryPlace":
@@ -129,17 +130,24 @@ class Functions:
         """Marks an entry as used now, for the pruning."""
         self.store.touch(entry.key, entry.name)
 
-    def answers(self, entry: "FunctionEntry") -> None:
-        """This process answers from the entry, and has no verdict yet. Counts as a use."""
-        answering.begin(self.store, entry)
-        self.use(entry)
+    def answers(self, entry: "FunctionEntry") -> "str | None":
+        """This process answers from the entry, and has no verdict yet. Counts as a use. In words why the disk does not take that, or
+        None."""
+        refused = answering.begin(self.store, entry)
+        if refused is None:
+            self.use(entry)
+        return refused
 
     def has_verdict(self, entry: "FunctionEntry") -> None:
         """What was answered from it has been proved, or will be before it answers again."""
         answering.end(self.store, entry)
 
+    def is_shown(self, entry: "FunctionEntry") -> None:
+        """A trace of this process was what the entry gives: starts that were killed before their verdict have left nothing open."""
+        answering.settle(self.store, entry)
+
     def was_left(self, entry: "FunctionEntry") -> bool:
-        """Whether the last start that answered from it was killed before its verdict."""
+        """Whether a start that answered from it was killed before its verdict."""
         return answering.was_left(self.store, entry)
 
     def trust(self, entry: "FunctionEntry") -> "Trust":
@@ -149,9 +157,13 @@ class Functions:
         except TypeError:  # another version's
             return Trust()
 
-    def set_trust(self, entry: "FunctionEntry", trust: "Trust") -> None:
-        """Keeps it. A disk that does not take it leaves the entry as trusted as it was."""
-        self.store.keep_beside(entry.key, entry.name, TRUST, asdict(trust))
+    def change_trust(self, entry: "FunctionEntry", change: "Callable[[Trust], None]") -> "str | None":
+        """change(trust) sets what was found out now, and that is kept; what other processes find out at the same time is kept as well.
+        In words why the disk does not take it, or None: that leaves the entry as trusted as it was."""
+        with self.store.turn():
+            trust = self.trust(entry)
+            change(trust)
+            return self.store.keep_beside(entry.key, entry.name, TRUST, asdict(trust))
 
     def quarantine(self, entry: "Any") -> None:
         """Never uses this entry again. Raises OSError."""

@@ -217,30 +217,35 @@ class FirstStarts:
         """The verdict on a second trace beside a learning or a confirming start."""
         if proof.kind != "confirm":
             return
-        trust = self._store.trust(proof.entry)
-        differs = proof.differs
         if proof.verdict == work.EQUAL:
-            why = _why_once_more(trust, differs)
-            trust.confirmed, trust.unproved = not self._late_uses.is_open(proof.entry), 0
-            trust.trace_ns = min(proof.traced_ns or proof.entry.header.trace_ns, proof.entry.header.trace_ns)
-            self._store.has_verdict(proof.entry)
-            trust.varies = sorted({*trust.varies, *differs})
-            if trust.confirmed:
-                self._run.note(ID, "confirmed", function=proof.name, **why)
+            self._confirmed(proof)
         elif proof.verdict == work.DIFFERS:
-            self._reject(proof.entry, differs, proof.name, text)
-            return
+            self._reject(proof.entry, proof.differs, proof.name, text)
         else:
-            trust.unproved += 1
+            def unproved(trust):
+                trust.unproved += 1
+
+            self._store.change_trust(proof.entry, unproved)
             self._run.note(ID, "unproved", function=proof.name, reason=text)
-        self._store.set_trust(proof.entry, trust)
+
+    def _confirmed(self, proof: "ProofChild") -> None:
+        entry, differs, why = proof.entry, proof.differs, {}
+
+        def change(trust):
+            why.update(_why_once_more(trust, differs))
+            trust.confirmed, trust.unproved = not self._late_uses.is_open(entry), 0
+            trust.trace_ns = min(proof.traced_ns or entry.header.trace_ns, entry.header.trace_ns)
+            trust.varies = sorted({*trust.varies, *differs})
+
+        self._store.is_shown(entry)
+        self._store.change_trust(entry, change)
+        if not self._late_uses.is_open(entry):
+            self._run.note(ID, "confirmed", function=proof.name, **why)
 
     def _reject(self, entry: "FunctionEntry", differs: "list[str]", name: str, text: str) -> None:
         """A real trace gave something else than the entry that was to answer."""
         if differs:  # the entry is right where nothing differs
-            trust = self._store.trust(entry)
-            trust.doubt(differs)
-            self._store.set_trust(entry, trust)
+            self._store.change_trust(entry, lambda trust: trust.doubt(differs))
             reason = f"it is learned anew in the next start: a real trace differs in {text}, and so does {', '.join(differs[:3])}"
         else:
             self._store.quarantine(entry)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.cache_functions.answer.bound import Bound
     from firststep_agent.boost.cache_functions.answer.late import Late
-    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions
+    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions, Trust
     from firststep_agent.boost.cache_functions.learn.writing import Writing
     from firststep_agent.boost.cache_functions.proof.watch import ProofChild, Proofs
 
@@ -72,10 +72,8 @@ class LateUses:
 
     def _leave_open(self, entry: "FunctionEntry") -> None:
         self._open.append(entry)
-        trust = self._store.trust(entry)
-        if trust.confirmed:
-            trust.confirmed = False
-            self._store.set_trust(entry, trust)
+        if self._store.trust(entry).confirmed:
+            self._store.change_trust(entry, _not_confirmed)
 
     def _decided(self, proof: "ProofChild", text: str) -> None:
         if proof.kind != _KIND:
@@ -85,6 +83,10 @@ class LateUses:
         elif proof.verdict == work.FAILED:
             self._leave_open(proof.entry)
             self._run.note(ID, "unproved", function=proof.name, reason=text)
+
+
+def _not_confirmed(trust: "Trust") -> None:
+    trust.confirmed = False
 
 
 def _nothing() -> None:

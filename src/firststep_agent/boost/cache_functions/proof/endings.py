@@ -12,16 +12,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAMES = ("_exit", "execv", "execve")
-IN_CHILDREN = ("_exit",)  # of the program: what one of those executes is a helper of its own, which has no answers
+IN_CHILDREN = ("_exit",)  # of the program: what one of those executes is a helper of its own, if it has no answers but its parent's
 UNTIL = "verdicts"
 
 
 class Endings:
-    """Those of one run. settle(): waits for the verdicts."""
+    """Those of one run. settle(): waits for the verdicts; answers(): whether this process has answered itself, and has no verdict yet."""
 
-    def __init__(self, run: "Any", settle: "Callable[[], None]") -> None:
+    def __init__(self, run: "Any", settle: "Callable[[], None]", answers: "Callable[[], bool]") -> None:
         self._run = run
         self._settle = settle
+        self._answers = answers
         self._pid = os.getpid()
         self._stand = False
 
@@ -43,7 +44,7 @@ class Endings:
 
     def _after(self, name: str, original: "Callable[..., Any]") -> "Callable[..., Any]":
         def stand_in(*arguments, **keywords):
-            if name in IN_CHILDREN or os.getpid() == self._pid:
+            if name in IN_CHILDREN or os.getpid() == self._pid or self._answers():
                 try:
                     self._settle()
                 except BaseException as error:

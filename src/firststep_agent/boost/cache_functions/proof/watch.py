@@ -56,6 +56,7 @@ class ProofChild:
     def __init__(self, owner: "Proofs", region: "Region", let_go: "Callable[[], bool]", kind: str, entry: "FunctionEntry | None", name: str,
                  worth_ns: int, tried: bool, differs: "Sequence[str]") -> None:
         self._owner = owner
+        self._pid = os.getpid()
         self.region = region
         self._address = _address(region)
         self._let_go: Callable[[], bool] | None = let_go
@@ -73,6 +74,11 @@ class ProofChild:
         self.traced_ns = 0
         self.verdict = work.RUNNING
         self._why_none = "it took longer than the trace itself"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this process has begun it, and not one that it was forked from, which looks after it."""
+        return self._pid == os.getpid()
 
     @property
     def worth_s(self) -> float:
@@ -236,11 +242,10 @@ class Proofs:
         self._waits_s = 600.0 if settings.get("proof") == "wait" else None
         self._registered = _registered(run)
         self._all: list[ProofChild] = []
-        self._pid = os.getpid()
         self._is_ready = False
         self._spoilt: tuple[int, str] | None = None
         self._stopping = self._waits_in_child = False
-        self._endings = Endings(run, self._settle)
+        self._endings = Endings(run, self._settle, self._answers)
         self._listeners: list[Callable[[ProofChild, str], None]] = []
         beside = self._waits_s is None and settings.get("replay_over_ms", 1) > 0
         self.ledger = Ledger(beside, lambda: self._all)
@@ -254,7 +259,7 @@ class Proofs:
     def decided(self, proof: "ProofChild", text: str) -> None:
         """A verdict is there."""
         try:
-            for listener in self._listeners if os.getpid() == self._pid else ():
+            for listener in self._listeners if proof.is_own else ():
                 self._tell(listener, proof, text)
         finally:  # also where a signal's handler has raised meanwhile
             self._stop_after(proof)
@@ -279,6 +284,9 @@ class Proofs:
         """One proof less is to come."""
         if self._spoilt is None and not any(proof.proves_answer_still for proof in self._all):
             self._endings.leave()
+
+    def _answers(self) -> bool:
+        return any(proof.is_own and proof.proves_answer_still for proof in self._all)
 
     def spoil(self, error: str) -> None:
         """The program gets an error that it would not get plainly. Whether it catches it or not, the run ends as a stopped one."""
@@ -374,7 +382,8 @@ class Proofs:
 
     def _leave_no_process(self) -> None:
         for proof in self._all:
-            proof.leave_no_process()
+            if proof.is_own:
+                proof.leave_no_process()
 
     def _in_child(self) -> None:
         """A child of the program's that goes on with answers ends after their verdicts, also where the run itself is over in it."""
@@ -392,16 +401,17 @@ class Proofs:
 
     def finish(self) -> None:
         """At the end of the program: waits for the verdicts, but not for long."""
-        self._settle(answers_only=os.getpid() != self._pid)
+        self._settle(answers_only=False)
 
     def _settle(self, answers_only: bool = True) -> None:
-        """Waits for the verdicts. A child of the program's, which has the answers too, leaves the proofs to its parent. Who interrupts
-        it (Ctrl-C, as a rule) waits for none."""
+        """Waits for the verdicts. A child of the program's, which has the answers of its parent too, leaves their proofs to that. Who
+        interrupts it (Ctrl-C, as a rule) waits for none."""
         try:
             self._wait_for_verdicts(answers_only)
         except BaseException:
-            for proof in self._all if os.getpid() == self._pid else ():
-                proof.give_up(INTERRUPTED)
+            for proof in self._all:
+                if proof.is_own:
+                    proof.give_up(INTERRUPTED)
             raise
         for proof in self._all:  # one whose verdict was met when a signal's handler raised
             self._stop_after(proof)
@@ -410,12 +420,11 @@ class Proofs:
             self._stop(spoilt[1])
 
     def _wait_for_verdicts(self, answers_only: bool) -> None:
-        if os.getpid() == self._pid:
-            self._leave_no_process()
+        self._leave_no_process()
         for proof in self._all:
-            if proof.proves_answer_still if answers_only else proof.verdict == work.RUNNING:
+            if proof.proves_answer_still or (proof.is_own and not answers_only and proof.verdict == work.RUNNING):
                 proof.wait(self._waits_s)
-                if os.getpid() == self._pid:
+                if proof.is_own:
                     proof.give_up()
 
     def _stop(self, message: str) -> None:
