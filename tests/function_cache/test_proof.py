@@ -79,33 +79,6 @@ def test_the_first_start_learns_the_second_confirms_the_third_answers(lab):  # n
     assert trust.confirmed and trust.proved == 1 and trust.last > 0
 
 
-def test_what_could_not_be_taken_out_again_is_not_answered(lab):  # noqa: F811
-    """A full disk, or a read-only one: an answer that is wrong would stop each start."""
-    laboratory = lab(textwrap.dedent("""
-        import os, resource
-        import tensorflow as tf
-        v = tf.Variable(3.)
-
-        @tf.function(autograph=False)
-        def f(x):
-            return v * x
-
-        resource.setrlimit(resource.RLIMIT_FSIZE, (-('full' not in os.listdir()), -1))
-        results = [float(f(tf.constant(float(x)))) for x in range(4)]
-        resource.setrlimit(resource.RLIMIT_FSIZE, (-1, -1))
-        print(results, flush=True)
-    """))
-    plain = laboratory.plain()
-    laboratory.learned()
-    path = tamper(laboratory, exact="0" * 64)
-    there = sorted(path.parent.iterdir())
-    laboratory.program.with_name("full").touch()
-    full = laboratory.boost()
-    assert full.out == plain.out and not full.functions("live")
-    assert "could not be taken out of the cache (File too large)" in full.reasons("refused")[0]
-    assert sorted(path.parent.iterdir()) == there
-
-
 @pytest.mark.suite
 def test_what_was_shown_wrong_once_is_not_learned_in_the_next_start(lab):  # noqa: F811
     laboratory = lab(SIMPLE)

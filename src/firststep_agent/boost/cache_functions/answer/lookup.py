@@ -29,7 +29,6 @@ _TOO_LATE = ("its graph is needed as well, and a trace of it comes out as anothe
 _NOT_AGAIN = "It is not taken from the cache from the next start on: start the program again"
 _STAYS = "It could not be taken out of the cache ({}): empty that (`firststep cache clear`) before the program is started again"
 _LEFT_OPEN = "It could not be taken out of the cache ({}): start the program once more, it will be traced plainly all the same"
-_NOT_NOTED = "an answer that turned out wrong could not be taken out of the cache ({}): without that it would be given again in each start"
 _HANDED_OUT = "it is handed out by get_concrete_function: what that gives has its graph"
 _WAS_TOO_LATE = "its graph was needed later than its first call, and a trace gave another then"
 
@@ -116,9 +115,6 @@ class Lookup:
             return LookUp(plainly=f"its answer could not be proved: {hindrance}")
         if not self._proofs.ledger.affords_answer(entry.header.trace_ns / 1e9, (clock.now() - trace.started_ns) / 1e9):
             return LookUp(plainly=ledger.NOT_WORTH_IT)
-        refused = self._store.answers(entry)
-        if refused is not None:
-            return LookUp(plainly=_NOT_NOTED.format(refused))
         lazy, reason = self._bind(trace, entry)
         if lazy is None:
             return LookUp(reason=reason)
@@ -144,6 +140,7 @@ class Lookup:
             proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header.trace_ns)
             if not guards.call_follows() and not proof.begun():  # else that call waits for it, when it has been made
                 raise OSError(watch.NO_PROCESS)
+            self._store.answers(entry)
             bound.settle()
             if self._waits:
                 proof.wait(entry.header.proof_bound_s)
@@ -191,7 +188,8 @@ class Lookup:
             is_settled = True
         elif proof.verdict == work.DIFFERS:
             kept = self._keep_away(proof.entry, f"an answer was wrong: a trace differed in {text}")
-            proof.advice = watch.AGAIN if kept is None else _LEFT_OPEN.format(kept)
+            if kept is not None:
+                proof.advice = (_STAYS if proof.entry.answering is None else _LEFT_OPEN).format(kept)
             self._run.note(ID, "disproved", function=proof.name, reason=text)
             is_settled = kept is None
         else:

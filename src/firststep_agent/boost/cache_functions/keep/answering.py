@@ -17,14 +17,12 @@ if TYPE_CHECKING:
     from firststep_agent.boost.store import Store
 
 
-def begin(store: "Store", entry: "FunctionEntry") -> "str | None":
-    """This process answers from the entry, as it was found for this answer. In words why the disk does not take that, or None."""
+def begin(store: "Store", entry: "FunctionEntry") -> None:
+    """This process answers from the entry, as it was found for this answer. A disk that does not take it leaves that unknown."""
     note = f".{os.getpid()}.{now()}{ANSWERING}"
     facts = {**_place(), "pid": os.getpid(), "began": _began(os.getpid()), "at": time.time()}
-    refused = store.keep_beside(entry.key, entry.name, note, facts)
-    if refused is None:
+    if store.keep_beside(entry.key, entry.name, note, facts) is None:
         entry.answering = note
-    return refused
 
 
 def end(store: "Store", entry: "FunctionEntry") -> None:

@@ -130,13 +130,10 @@ class Functions:
         """Marks an entry as used now, for the pruning."""
         self.store.touch(entry.key, entry.name)
 
-    def answers(self, entry: "FunctionEntry") -> "str | None":
-        """This process answers from the entry, and has no verdict yet. Counts as a use. In words why the disk does not take that, or
-        None."""
-        refused = answering.begin(self.store, entry)
-        if refused is None:
-            self.use(entry)
-        return refused
+    def answers(self, entry: "FunctionEntry") -> None:
+        """This process answers from the entry, and has no verdict yet. Counts as a use."""
+        answering.begin(self.store, entry)
+        self.use(entry)
 
     def has_verdict(self, entry: "FunctionEntry") -> None:
         """What was answered from it has been proved, or will be before it answers again."""
