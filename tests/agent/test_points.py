@@ -5,6 +5,7 @@ import sys
 from dataclasses import dataclass
 
 from firststep_agent.frameworks.points import all_points
+from firststep_agent.observe.labels.arguments import kind_of
 from firststep_agent.observe.labels.retracing import Traces, differences
 
 
@@ -36,11 +37,13 @@ def test_versions_are_told_as_people_write_them():
 class Spec:
     shape: tuple
     dtype: str
+    __module__ = "tensorflow.made"
 
 
 @dataclass(frozen=True)
 class Literal:
     value: object
+    __module__ = "tensorflow.made"
 
 
 class Parameter:
@@ -48,11 +51,15 @@ class Parameter:
         self.type_constraint = kind
 
 
+def told(**constraints):
+    return {name: kind_of(constraint) for name, constraint in constraints.items()}
+
+
 def test_differences_are_told_in_words():
-    assert differences({"x": Spec((8, 4), "float32")}, {"x": Spec((3, 4), "float64")}) == [
+    assert differences(told(x=Spec((8, 4), "float32")), told(x=Spec((3, 4), "float64"))) == [
         "x: shape (8, 4) -> (3, 4)", "x: dtype float32 -> float64"]
-    assert differences({"n": Literal(2)}, {"n": Literal(3)}) == ["n: Python value 2 -> 3"]
-    assert differences({"x": Literal(2)}, {"x": Literal(2), "y": Literal(1)})[-1] == "y: given this time"
+    assert differences(told(n=Literal(2)), told(n=Literal(3))) == ["n: Python value 2 -> 3"]
+    assert differences(told(x=Literal(2)), told(x=Literal(2), y=Literal(1)))[-1] == "y: given this time"
 
 
 def test_a_function_that_has_the_place_of_one_that_is_gone_is_another():

@@ -104,8 +104,10 @@ def _mapping(run: "Any", environment: "Any", command: "list[str]") -> "Any":
 
 
 def _words(arguments: "Any") -> "list[str]":
+    from firststep_agent.observe.labels.said import text  # most programs start no other
+
     try:
-        return [os.fsdecode(word) if isinstance(word, (bytes, str)) else str(word) for word in arguments]
+        return list(map(text, arguments))
     except Exception as error:
         if is_theirs(error):
             raise
