@@ -32,7 +32,7 @@ def test_programs_of_one_name_in_two_folders_are_two(command, tmp_path, monkeypa
 
 def compared_with(said):
     """The seconds of the start that a line compares with; 0 where it does not."""
-    found = re.search(r"when it learned \(([0-9.]+) s", said)
+    found = re.search(r"(?:when it learned|of this code) \(([0-9.]+) s", said)
     return float(found[1]) if found else 0
 
 
