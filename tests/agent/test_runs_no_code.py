@@ -6,6 +6,8 @@ import subprocess
 
 from programs import FIRSTSTEP, TARGET
 
+from firststep_agent.observe.steps.intent import stack_speaks_of_training
+
 PROGRAM = '''
 import json, os, pathlib, socket, subprocess, sys, tempfile
 
@@ -114,3 +116,23 @@ def test_nothing_that_is_handed_to_a_framework_is_asked(tmp_path):
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == []
     assert '["e",' not in (tmp_path / "trace").read_text()
+
+
+def test_no_object_of_the_program_is_asked_whether_it_trains(tmp_path):
+    program = """
+import sys
+class Lazy:
+    def __getattribute__(self, name):
+        raise SystemExit(name)
+class Trainer:
+    def run(self, model): {}
+class Meta(type):
+    def __getattribute__(cls, name):
+        raise SystemExit(name)
+Other = Meta("Other", (), {{}})
+lazy, other, frame = Lazy(), Other(), lambda: sys._getframe()
+"""
+    for words, speaks in (("model.fit(1)", True), ("model.predict(1)", False)):
+        names = {"__name__": "program"}
+        exec(compile(program.format(words), str(tmp_path / "program.py"), "exec"), names)
+        assert stack_speaks_of_training(names["frame"]()) is speaks

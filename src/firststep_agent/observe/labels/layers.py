@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+_PLAIN = kinds.numbers((bool, int, float, str, type(None)))
 _NAMES = ("name", "path")  # of which no two layers share one
 _VARIABLES = ("_trainable_variables", "_non_trainable_variables", "_trainable_weights", "_non_trainable_weights")
 _INNER = ("_layers", "_self_tracked_trackables")  # Keras 3's and Keras 2's names for the layers of a layer
@@ -76,7 +77,7 @@ def _settings(of: "Iterable[Any]") -> int:
 
 
 def _plain(value: "Any") -> "Any":
-    if type(value) in (bool, int, float, str, type(None)):
+    if id(type(value)) in _PLAIN:
         return value
     if type(value) is tuple:
         return [_plain(each) for each in value]
