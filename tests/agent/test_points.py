@@ -1,5 +1,6 @@
 """The hook points are data that anybody can read without a framework, and say where they exist."""
 
+import enum
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -60,6 +61,31 @@ def test_differences_are_told_in_words():
         "x: shape (8, 4) -> (3, 4)", "x: dtype float32 -> float64"]
     assert differences(told(n=Literal(2)), told(n=Literal(3))) == ["n: Python value 2 -> 3"]
     assert differences(told(x=Literal(2)), told(x=Literal(2), y=Literal(1)))[-1] == "y: given this time"
+
+
+class Own:
+    """An argument's type, or a value, of the program's."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        raise AssertionError("it is compared")
+
+    __hash__ = object.__hash__
+    __repr__ = __eq__
+
+
+def test_what_is_of_the_programs_is_neither_compared_nor_printed():
+    def changed(earlier, later):
+        return differences(told(x=earlier), told(x=later))
+
+    mode = enum.IntEnum("Mode", {"TRAIN": 1, "TEST": 2})
+    one = Own(1)
+    assert changed(Own(1), Own(1)) == [] and changed(Own([Spec((2,), "a")]), Own([Spec((3,), "a")])) == ["x: shape (2,) -> (3,)"]
+    assert changed(Literal(one), Literal(one)) == [] and changed(Literal(one), Literal(Own(1))) == ["x: another Own"]
+    assert changed(Literal(mode.TRAIN), Literal(mode.TEST)) == ["x: Python value Mode.TRAIN -> Mode.TEST"]
+    assert changed(Literal("a" * 99), Literal("a" * 98 + "b"))[0].startswith("x: Python value 'aaa")
 
 
 def test_a_function_that_has_the_place_of_one_that_is_gone_is_another():

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 VALUE, TENSOR, PARTS, OTHER = "value", "tensor", "parts", "other"
 LONGEST = 60  # characters
 DEEP = 8  # kinds within kinds
+MOST = 1000  # of them in one
 PLAIN = kinds.numbers((bool, int, float, complex, str, bytes, type(None)))
 
 
@@ -65,8 +66,8 @@ def _within(constraint: "Any") -> "Mapping[Any, Any] | None":
 
 
 def _parts(name: str, held: "Mapping[Any, Any]", deep: int) -> "Kind":
-    inner = tuple(kind_of(one, deep + 1) for one in held.values())
-    return PARTS, f"{name}[{', '.join(one[1] for one in inner)}]", (name, *held), inner
+    inner = tuple(kind_of(one, deep + 1) for one in list(held.values())[:MOST])
+    return PARTS, f"{name}[{', '.join(one[1] for one in inner)}]", (name, len(held), *list(held)[:MOST]), inner
 
 
 def _value(value: "Any") -> "Kind":
@@ -79,7 +80,7 @@ def _value(value: "Any") -> "Kind":
     for plain in (int, float, str, bytes):
         if kinds.is_a(value, plain):
             return VALUE, short(plain.__repr__(value)), (plain.__hash__(value),), ()
-    return VALUE, kinds.name(type(value)), (_Who(value),), ()
+    return OTHER, kinds.name(type(value)), (_Who(value),), ()
 
 
 def _key(key: "Any") -> "Any":
@@ -118,4 +119,4 @@ def differences(earlier: "Kind", later: "Kind") -> "list[str]":
 
 
 def _change(before: str, after: str, what: str = "") -> str:
-    return f"another {short(after)}" if before == after else f"{what}{short(before)} -> {short(after)}"
+    return f"another {short(after)}" if before == after and not what else f"{what}{short(before)} -> {short(after)}"
