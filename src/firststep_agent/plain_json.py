@@ -33,7 +33,7 @@ def loads(text: str) -> "Any":
 
 
 def dumps(value: object) -> str:
-    """The JSON text of None, booleans, numbers, strings, and lists, tuples and dicts of these; str() of others."""
+    """The JSON text of None, booleans, numbers, strings, and lists, tuples and dicts of these; of others their class's name."""
     if isinstance(value, str):
         return quote(value)
     if value is None:
@@ -50,4 +50,4 @@ def dumps(value: object) -> str:
         return "{" + ",".join([quote(str(key)) + ":" + dumps(item) for key, item in value.items()]) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([dumps(item) for item in value]) + "]"
-    return quote(str(value))
+    return quote(type.__dict__["__name__"].__get__(type(value)))

@@ -1,10 +1,12 @@
 """The hook points are data that anybody can read without a framework, and say where they exist."""
 
+import enum
 import subprocess
 import sys
 from dataclasses import dataclass
 
 from firststep_agent.frameworks.points import all_points
+from firststep_agent.observe.labels.arguments import kind_of
 from firststep_agent.observe.labels.retracing import Traces, differences
 
 
@@ -36,11 +38,13 @@ def test_versions_are_told_as_people_write_them():
 class Spec:
     shape: tuple
     dtype: str
+    __module__ = "tensorflow.made"
 
 
 @dataclass(frozen=True)
 class Literal:
     value: object
+    __module__ = "tensorflow.made"
 
 
 class Parameter:
@@ -48,11 +52,40 @@ class Parameter:
         self.type_constraint = kind
 
 
+def told(**constraints):
+    return {name: kind_of(constraint) for name, constraint in constraints.items()}
+
+
 def test_differences_are_told_in_words():
-    assert differences({"x": Spec((8, 4), "float32")}, {"x": Spec((3, 4), "float64")}) == [
+    assert differences(told(x=Spec((8, 4), "float32")), told(x=Spec((3, 4), "float64"))) == [
         "x: shape (8, 4) -> (3, 4)", "x: dtype float32 -> float64"]
-    assert differences({"n": Literal(2)}, {"n": Literal(3)}) == ["n: Python value 2 -> 3"]
-    assert differences({"x": Literal(2)}, {"x": Literal(2), "y": Literal(1)})[-1] == "y: given this time"
+    assert differences(told(n=Literal(2)), told(n=Literal(3))) == ["n: Python value 2 -> 3"]
+    assert differences(told(x=Literal(2)), told(x=Literal(2), y=Literal(1)))[-1] == "y: given this time"
+
+
+class Own:
+    """An argument's type, or a value, of the program's."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        raise AssertionError("it is compared")
+
+    __hash__ = object.__hash__
+    __repr__ = __eq__
+
+
+def test_what_is_of_the_programs_is_neither_compared_nor_printed():
+    def changed(earlier, later):
+        return differences(told(x=earlier), told(x=later))
+
+    mode = enum.IntEnum("Mode", {"TRAIN": 1, "TEST": 2})
+    one = Own(1)
+    assert changed(Own(1), Own(1)) == [] and changed(Own([Spec((2,), "a")]), Own([Spec((3,), "a")])) == ["x: shape (2,) -> (3,)"]
+    assert changed(Literal(one), Literal(one)) == [] and changed(Literal(one), Literal(Own(1))) == ["x: another Own"]
+    assert changed(Literal(mode.TRAIN), Literal(mode.TEST)) == ["x: Python value Mode.TRAIN -> Mode.TEST"]
+    assert changed(Literal("a" * 99), Literal("a" * 98 + "b"))[0].startswith("x: Python value 'aaa")
 
 
 def test_a_function_that_has_the_place_of_one_that_is_gone_is_another():

@@ -135,6 +135,16 @@ def test_only_starts_with_the_learning_runs_arguments_are_booked(tmp_path):
     assert again is not None and again.runs == 2
 
 
+def test_after_an_edit_the_first_start_is_what_is_compared_with_though_it_learned_nothing_by_then(tmp_path):
+    say.account_for(tmp_path, replace(REPLAYED, live=(), learned=("import-image",), ttfs_ns=9_000_000_000, code={"/of/it.py": [1, 1]}))
+    edited = replace(REPLAYED, code={"/of/it.py": None}, learned=())
+    assert say.account_for(tmp_path, replace(edited, ttfs_ns=3_000_000_000)) is None
+    account = say.account_for(tmp_path, edited)
+    assert ", 2.0 times as fast as at the first start of this code (3.00 s" in say.line(edited, account)
+    slower = replace(edited, ttfs_ns=3_100_000_000)
+    assert "fast" not in say.line(slower, say.account_for(tmp_path, slower))
+
+
 def test_a_cold_learning_start_books_no_more_than_remedies_tell(tmp_path):
     say.account_for(tmp_path, replace(REPLAYED, live=(), learned=("import-image",), ttfs_ns=41_000_000_000))
     booked = say.account_for(tmp_path, REPLAYED)

@@ -149,6 +149,12 @@ def test_unused_heavy_import():
     check_silent("unused-heavy-import", start(span("import", S, 3 * S, "firststep_agent.observe")))
     check_silent("unused-heavy-import", start(span("import", S, 3 * S, "heavy"), ready=3.2))  # too little came after it to tell
     check_found("unused-heavy-import", start(span("import", S, 3 * S, "heavy")), "import heavy took 2.0 s", line=7, confidence="medium")
+    torch, there = span("import", S, 3 * S, "torch"), held(torch=("",))
+    check_silent("unused-heavy-import", start(torch, **there))
+    check_silent("unused-heavy-import", start(torch, header={"unnamed": ["jax"]}, **there))
+    check_found("unused-heavy-import", start(torch, header={"unnamed": ["torch"]}, **there), "import torch took 2.0 s", confidence="medium")
+    check_silent("unused-heavy-import", start(torch, span("import", 4 * S, 5 * S, "keras"), header={"unnamed": ["torch"]},
+                                              **held(torch=("keras",))))  # its backend
     several = start(span("import", S, 2 * S, "plots"), span("import", 2 * S, 4 * S, "heavy"), span("import", 4 * S, int(4.5 * S), "tables"))
     check_found("unused-heavy-import", several, "heavy and 2 more are unused", "3.5 s: heavy 2.0 s, plots 1.0 s, tables 500 ms",
                 gain=(2000, 3500))

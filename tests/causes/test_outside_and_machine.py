@@ -85,6 +85,17 @@ def test_blocked_on_child_process():
     check_found("blocked-on-child-process", child(call=WAIT4, frame=runs, spawned=("python", "-")), "the longest for python")
 
 
+def test_a_program_that_a_library_runs_is_the_librarys():
+    """TensorFlow's import asks `uname` for the processor, by Python's `platform`: on a busy machine that takes its time."""
+    platform = Frame(f"{PREFIX}/lib/python3.11/platform.py", "from_subprocess", 1, 2)
+    runs = Frame(f"{PREFIX}/lib/python3.11/subprocess.py", "_communicate", 1, 2)
+    uname = child(call=POLL, frame=LIBRARY, below=(platform, runs), spawned=("uname", "-p"))
+    check_found("blocked-on-child-process", uname, "heavy runs another program", "waited 3.0 s, the longest for uname", "heavy's to change",
+                gain=(0, 3000), confidence="low")
+    own = child(call=POLL, frame=platform, below=(runs,))
+    check_found("blocked-on-child-process", own, "another process is awaited", confidence="high")
+
+
 def test_a_child_that_may_be_another_is_not_named():
     """One was started long ago, one in between and has ended: which of them is waited for, no sample tells."""
     def later(at):

@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from firststep.launch.framework_names import framework_named
+from firststep.launch.framework_names import framework_named, unnamed
 from firststep.model.framework_named import NOWHERE, PERHAPS, USED
 
 AT_ONCE = "import tensorflow as tf\n"
@@ -88,3 +88,18 @@ def test_who_tells_no_files_is_not_looked_at(record):
 def test_of_a_process_at_work_with_a_framework_nothing_is_read(tmp_path):
     mark = json.dumps(["m", 5, "held-modules", {"files": [str(tmp_path / "a.py")]}], separators=(",", ":"))
     assert framework_named(['["s","runtime-init","x",1,2,1]\n', mark + "\n"]) is None
+
+
+def test_frameworks_that_nothing_is_watched_of_are_told_by_the_source_alone(tmp_path):
+    def told(text, *imported):
+        (tmp_path / "main.py").write_text(text)
+        mark = json.dumps(["m", 5, "held-modules", {"holders": [], "files": [str(tmp_path / "main.py")]}], separators=(",", ":"))
+        return unnamed([*(f'["s","import","{one}",1,2,1]\n' for one in imported), '["s","runtime-init","x",1,2,1]\n', mark + "\n"])
+
+    both = "import torch\nimport jax.numpy as jnp\nimport tensorflow as tf\ntf.ones(3)\n"
+    assert told(both, "torch", "jax.numpy", "tensorflow") == ["torch", "jax"]
+    assert told(both + "torch.ones(3)\n", "torch", "jax") == ["jax"]
+    assert told(both + "def f(): return jnp.ones(3)\n", "torch", "jax") == ["torch", "jax"]
+    assert told(both + "def f(): return jnp.ones(3)\nf()\n", "torch", "jax") == ["torch"]
+    assert told("import tensorflow as tf\ntf.ones(3)\n", "tensorflow", "torchvision") == []
+    assert unnamed(['["s","import","torch",1,2,1]\n']) == []

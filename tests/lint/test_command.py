@@ -39,6 +39,16 @@ def test_exit_codes_and_text(lint, write):
     assert lint("--select", "nothing").returncode == 2
 
 
+def test_fixable_is_what_a_fix_can_be_made_of(lint, write):
+    """libcst does not parse what Python does, or would change more than is meant."""
+    write("a.py", LOOP)
+    write("b.py", "class A(B, metaclass=C, *D): pass\n" + LOOP)
+    write("c.py", "\f" + LOOP)
+    assert lint().stdout.splitlines()[-1] == "3 findings in 3 files, 1 fixable with --fix"
+    assert [one["fix"] is None for one in json.loads(lint("--format", "json").stdout)["findings"]] == [False, True, True]
+    assert lint("--fix").stdout.splitlines()[-1] == "1 fix made, 2 findings in 2 files"
+
+
 def test_json(lint, write):
     write("a.py", CHURN)
     write("b.py", "import tensorflow as tf\ndef (\nfor x in range(9): tf.Session()\n")

@@ -29,10 +29,13 @@ def test_what_moved_is_said(fields, words):
     assert words in said
 
 
+def test_a_machine_of_one_cpu_has_no_cpus():
+    assert moved([QUIET, replace(QUIET, load=3.0)], cpus=1) == ["load moved between 0.5 and 3.0 (1 CPU)"]
+
 def test_the_run_itself_is_not_counted_among_the_others():
     before = read()
     busy = replace(before, at=before.at + 2.0, busy=before.busy + 5.0, own=before.own + 0.5)
-    assert between(before, busy, cpu=3.5).others == 0.5
+    assert between(before, busy, cpu=3.5).others == pytest.approx(0.5)
     assert between(before, replace(before, at=before.at + 2.0), cpu=4.0).others == 0.0
 
 

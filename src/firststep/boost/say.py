@@ -27,7 +27,7 @@ def account_for(root: Path, outcome: BoostedRun) -> savings.Savings | None:
         account = None
     if account is not None and not is_unchanged(account.code):
         account = None  # the code has been edited since: its start is another one
-    if outcome.learning or (account is None and outcome.learned):
+    if outcome.learning or (account is None and (outcome.learned or outcome.live)):  # it may learn once it is ready
         savings.learned(root, savings.Savings(outcome.program, outcome.python, outcome.prefix, outcome.command, outcome.ttfs_ns,
                                               ready=outcome.ready, code=outcome.code, in_part=not outcome.learning))
         return None
@@ -68,14 +68,15 @@ def unheard(command: Sequence[str]) -> str:
 
 
 def _compared(outcome: BoostedRun, account: savings.Savings | None) -> str:
-    """Against the learning run, the only start of this command that is known; nothing is claimed where it was no slower, and nothing
-    said where that was so because it was boosted itself."""
+    """Against the learning run, the only start of this command that is known, or the first one since an edit; nothing is claimed where
+    that was no slower, and nothing said where it was so because it was boosted itself."""
     if account is None:
         return ""
     if outcome.ttfs_ns * NOTICED > account.plain_ns:
         return "" if account.in_part else f", not faster than when it learned ({account.plain_ns / 1e9:.2f} s)"
     saved = f", {account.saved_ns / 1e9:.1f} s saved so far" if account.runs > 1 and account.saved_ns >= LEAST_SAVED_NS else ""
-    return f", {account.plain_ns / outcome.ttfs_ns:.1f} times as fast as when it learned ({account.plain_ns / 1e9:.2f} s{saved})"
+    then = "at the first start of this code" if account.in_part else "when it learned"
+    return f", {account.plain_ns / outcome.ttfs_ns:.1f} times as fast as {then} ({account.plain_ns / 1e9:.2f} s{saved})"
 
 
 NOTICED = 1.05  # times as fast: less is told as 1.0

@@ -7,7 +7,7 @@ Why: imports at module level run whether or not the start needs them.
 Confirmed by: the import's own time, without the modules that another package which is loaded nevertheless asks for, too (Keras 3
 imports pandas, matplotlib and scikit-learn where they are installed: to move the program's own import of them gains nothing), and that
 no later sample of the main thread was in that library, nor at a line of the program's that names it (of what is written in C Python has
-no frame).
+no frame). Of PyTorch and JAX, moreover, that nothing which the program calls names them.
 
 Remedy: import it inside the function that needs it.
 
@@ -26,13 +26,14 @@ from firststep.causes._anyway import spared
 from firststep.causes._stretches import a_share, time_in
 from firststep.model.facts import HeavyImport
 from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.framework_named import OTHERS
 from firststep.model.words import duration
 
 GROUP = "import"
 WATCHED = ("imports", "samples")
 FACTS = (heavy_imports, holders, import_tree)
 REMEDIES: tuple[str, ...] = ()
-FRAMEWORKS = ("tensorflow", "keras", "tf_keras", "jax", "torch")  # framework-imported-for-nothing looks at its own
+FRAMEWORKS = ("tensorflow", "keras", "tf_keras", *OTHERS)  # framework-imported-for-nothing looks at its own
 UNSEEN = ("numpy",)  # what it is used for, as `a @ b`, need not name it
 OF_FRAMEWORKS = ("numpy", "ml_dtypes", "h5py", "google", "absl", "rich", "optree", "packaging", "requests", "grpc",
                  "opt_einsum", "flatbuffers", "wrapt", "six")  # they would import these themselves
@@ -76,8 +77,8 @@ def find(given: Facts) -> Found | None:
 
 
 def _unused(given: Facts) -> list[Unused]:
-    imported = given(heavy_imports)
-    needed: tuple[str, ...] = (*FRAMEWORKS, *UNSEEN)
+    imported, unnamed = given(heavy_imports), given.trace.header.get("unnamed") or ()
+    needed: tuple[str, ...] = (*(one for one in FRAMEWORKS if one not in unnamed), *UNSEEN)
     if any(one.package in FRAMEWORKS for one in imported):
         needed += OF_FRAMEWORKS if given(holders) is not None else OF_FRAMEWORKS + WHERE_INSTALLED
     unused = [one for one in imported if not one.used and one.package not in needed]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firststep.launch import gpus, host, kernel_cache
-from firststep.launch.framework_names import framework_named
+from firststep.launch.framework_names import framework_named, unnamed
 from firststep.launch.installed import installed
 from firststep.launch.parts import texts
 from firststep.launch.source_text import source_text
@@ -31,6 +31,7 @@ def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, A
         "host": {**host.describe(), **_beside_frameworks(written, facts)},
         "source": source_text(written),
         "framework_named": framework_named(written),
+        "unnamed": unnamed(written),
         "installed": installed(written) if "samples" in plan.observe else [],
         **facts,
         **({} if whole else {"lost": "it is larger than any start could make it"}),

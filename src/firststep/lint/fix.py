@@ -13,6 +13,7 @@ from firststep.lint.findings import Checked, LintFinding
 from firststep.lint.read import SourceFile, UnreadableSource, read_file
 
 MOST = 200  # fixes of one file in one run
+MOST_TRIED = 20  # of one file, where none is made: each is a parse of it
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,14 @@ def fixed(text: str, check: Callable[[str], Checked], unsafe: bool) -> Fixed:
             applied += 1
     tried = tuple(replace(one, fix=None) if _key(one, text) in refused else one for one in checked.findings)
     return Fixed(text, applied, replace(checked, findings=tried))
+
+
+def makeable(text: str, checked: Checked, check: Callable[[str], Checked]) -> Checked:
+    """What was found, without the fixes that could not be made in this text: what is told to be fixable is so. Of very many the first are
+    tried."""
+    fixable = [one for one in checked.findings if one.fix is not None][:MOST_TRIED]
+    vain = {id(one) for one in fixable if _tried(text, one, checked, check) is None}
+    return replace(checked, findings=tuple(replace(one, fix=None) if id(one) in vain else one for one in checked.findings))
 
 
 def _is_wanted(finding: LintFinding, unsafe: bool) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from firststep.lint.check import check_text
 from firststep.lint.files import files, is_excluded, setting_of
 from firststep.lint.findings import Checked, Trouble
-from firststep.lint.fix import Fixed, fixed, write
+from firststep.lint.fix import Fixed, fixed, makeable, write
 from firststep.lint.read import SourceFile, UnreadableSource, decoded, read_file
 from firststep.lint.settings import LintSettings
 
@@ -77,7 +77,7 @@ def _outcome(path: str, source: SourceFile, settings: LintSettings, wish: Wish) 
         return check_text(path, text, rules, setting)
 
     if not wish.edit:
-        return LintedFile(check(source.text))
+        return LintedFile(makeable(source.text, check(source.text), check))
     done: Fixed = fixed(source.text, check, wish.unsafe)
     if done.applied and wish.write:
         try:
@@ -87,7 +87,7 @@ def _outcome(path: str, source: SourceFile, settings: LintSettings, wish: Wish) 
             return LintedFile(replace(checked, troubles=(*checked.troubles, Trouble(str(error)))))
     # Where nothing is written, troubles have the lines of the text that stays.
     checked = done.checked if wish.write or not done.applied else replace(done.checked, troubles=check(source.text).troubles)
-    return LintedFile(checked, done.applied, source.text, done.text)
+    return LintedFile(makeable(done.text, checked, check), done.applied, source.text, done.text)
 
 
 def diff(outcome: LintedFile) -> str:

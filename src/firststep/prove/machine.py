@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from firststep.model.words import count, cpu_count
+
 OTHERS_BUSY = 0.10  # of all CPUs: other processes that take more are said
 TOLD_FROM_S = 0.5  # the kernel counts in ticks of 10 ms, on each CPU: of a shorter run they say little
 LOAD_MOVED = 1.0
@@ -93,14 +95,14 @@ def _load(conditions: Sequence[Conditions], cpus: int) -> str | None:
     loads = [each.load for each in conditions]
     if max(loads) - min(loads) <= LOAD_MOVED:
         return None
-    return f"load moved between {min(loads):.1f} and {max(loads):.1f} ({cpus} CPUs)"
+    return f"load moved between {min(loads):.1f} and {max(loads):.1f} ({cpu_count(cpus)})"
 
 
 def _others(conditions: Sequence[Conditions], cpus: int) -> str | None:
     disturbed = [each.others for each in conditions if each.others > OTHERS_BUSY * cpus]
     if not disturbed:
         return None
-    return f"other processes took up to {max(disturbed):.1f} CPUs in {len(disturbed)} of {len(conditions)} runs"
+    return f"other processes took up to {max(disturbed):.1f} CPUs in {len(disturbed)} of {count(len(conditions), 'run')}"
 
 
 def _quota_moved(conditions: Sequence[Conditions], cpus: int) -> str | None:

@@ -311,12 +311,16 @@ def _framework_named(_: Redactor, value: Any) -> Any:
     return value if value in framework_named.WORDS else None
 
 
+def _unnamed(_: Redactor, value: Any) -> Any:
+    return [one for one in framework_named.OTHERS if isinstance(value, list) and one in value]
+
+
 HEADER: dict[str, Any] = {
     "magic": _word, "schema": _number, "version": lambda _, value: version(value), "command": _command, "until": _words, "observe": _words,
     "boost": _words, "host": redacted_host, "spawned": _numbers, "pid": _number, "ready": _seen, "ended": _number,
     "pth": _pairs(_path, _number), "lost": _own, "exit_code": _number, "ppid": _number, "thread": _number, "origin": _word,
     "entered_ns": _number, "python": lambda _, value: version(value), "executable": _path, "tag": _tag, "prefix": _prefix,
-    "framework_named": _framework_named, "given_up": _number,
+    "framework_named": _framework_named, "unnamed": _unnamed, "given_up": _number,
     "base_prefix": _prefix, "installed": _paths, "argv": _command, "path": _paths, "cwd": _path, "flags": _flags, "preloaded": _words,
 }
 

@@ -115,6 +115,7 @@ class _Sharing:
             "log": [[at, self.text(line)] for at, line in header.get("log", ())],
             "ready": [seen[0], seen[1], self.text(seen[2])] if seen else None,
             "framework_named": named if (named := header.get("framework_named")) in framework_named.WORDS else None,
+            "unnamed": [one for one in framework_named.OTHERS if one in (header.get("unnamed") or ())],
         })
 
     def profile(self, profile: Profile) -> Profile:

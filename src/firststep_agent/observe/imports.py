@@ -37,17 +37,25 @@ def _why(path: str) -> str:
     return "unwritable" if sys.dont_write_bytecode or not os.access(folder or ".", os.W_OK) else "missing"
 
 
+def _said(path: "Any") -> str:
+    """What a loader of the program's own may give for a path, in words. (No loader of our own modules, which may be compiled here.)"""
+    from firststep_agent.observe.labels.said import text
+
+    return text(path)
+
+
 def _watch_compilation(run: "Any") -> None:
     original, leave, why = external.SourceLoader.source_to_code, leave_no_frame, _why
 
     def source_to_code(self, data, path, *arguments, **options):
-        token = run.recorder.begin("compile-source", str(path))
+        file = path if type(path) is str else _said(path)
+        token = run.recorder.begin("compile-source", file)
         try:
             return original(self, data, path, *arguments, **options)
         except BaseException as error:
             leave(error)
             raise
         finally:
-            run.recorder.end(token, {"why": why(str(path))})
+            run.recorder.end(token, {"why": why(file)})
 
     run.replace(external.SourceLoader, "source_to_code", in_the_place_of(original, source_to_code))

@@ -25,10 +25,12 @@ def start(run: "Any", settings: "dict[str, Any]") -> None:
 
 
 def _watch_ctypes(run: "Any", ctypes: "Any") -> None:
+    from firststep_agent.observe.labels.said import text
+
     original = ctypes._dlopen
 
     def dlopen(name, *arguments):
-        token = run.recorder.begin("native", str(name))
+        token = run.recorder.begin("native", text(name))
         failed = {"failed": True}
         try:
             handle = original(name, *arguments)

@@ -81,15 +81,16 @@ def _serves(args: "tuple[Any, ...]", what: str) -> "dict[str, bool]":
 
 def _shown(peer_of: "Callable[..., Any]", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     """host:port, a path, or "unknown"."""
+    from firststep_agent.observe.labels.said import items, text  # most programs wait for no other
+
     try:
         peer = peer_of(args, kwargs)
     except Exception as error:
         if is_theirs(error):
             raise
         return "unknown"
-    if isinstance(peer, tuple) and len(peer) >= 2:
-        return f"{peer[0]}:{peer[1]}"
-    return peer.decode("ascii", "backslashreplace") if isinstance(peer, bytes) else str(peer or "unnamed")
+    inner = items(peer) or ()
+    return f"{text(inner[0])}:{text(inner[1])}" if len(inner) >= 2 else "unnamed" if peer is None else text(peer) or "unnamed"
 
 
 def _watch(run: "Any", owner: "Any", name: str, what: str, peer_of: "Callable[..., Any]") -> None:

@@ -84,10 +84,7 @@ def _current() -> "list[bytes]":
 def _command(path: "Any", argv: "Any") -> "list[str]":
     """The words of a program that is executed by its path; none where they are not words."""
     words = _words(argv)
-    try:
-        return [os.fsdecode(path), *words[1:]]
-    except TypeError:
-        return words
+    return words if path is None else [*_words((path,)), *words[1:]]
 
 
 def _mapping(run: "Any", environment: "Any", command: "list[str]") -> "Any":
@@ -104,12 +101,10 @@ def _mapping(run: "Any", environment: "Any", command: "list[str]") -> "Any":
 
 
 def _words(arguments: "Any") -> "list[str]":
-    try:
-        return [os.fsdecode(word) if isinstance(word, (bytes, str)) else str(word) for word in arguments]
-    except Exception as error:
-        if is_theirs(error):
-            raise
-        return []
+    """In words, what a program is started with; [] where that is no list or tuple, which the original will say."""
+    from firststep_agent.observe.labels.said import items, text  # most programs start no other
+
+    return list(map(text, items(arguments) or ()))
 
 
 def _spawned(run: "Any", started: int, pid: int, arguments: "Any") -> None:

@@ -12,6 +12,7 @@ SETTING = "a setting that counts: without it there is no key"
 BUILT, UNDONE = "whether a build has happened", "a build that does not hold is undone"
 CUSTOM = "what the program has registered by name"
 NUMBERS, RUNS = "numbers of the process, or what is kept by them", "says what runs now"
+WEIGHTS = "how large a model's weights are"
 
 READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {attribute: (why, who reads it)}
     "backend_config": dict.fromkeys(("_EPSILON", "_FLOATX", "_IMAGE_DATA_FORMAT"), (SETTING, (CACHE,))),
@@ -33,8 +34,11 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
     "engine.base_layer": {
         "Layer._metrics_lock": (RUNS, (CACHE,)),
         "Layer._name": ("how a layer is called", ("frameworks",)),
+        "Layer._non_trainable_weights": (WEIGHTS, ("frameworks",)),
         "Layer._obj_reference_counts_dict": ("how often attributes hold what, which counts itself", (CACHE,)),
+        "Layer._self_tracked_trackables": (WEIGHTS, ("frameworks",)),
         "Layer._thread_local": (RUNS, (CACHE,)),
+        "Layer._trainable_weights": (WEIGHTS, ("frameworks",)),
     },
     "engine.functional": {"Functional._tensor_usage_count": (NUMBERS, (CACHE,))},
     "engine.node": {"Node._keras_inputs_ids_and_indices": (NUMBERS, (CACHE,))},

@@ -5,7 +5,7 @@ from firststep_agent.frameworks.points import BY_NAME_ALONE, READ, Point
 CACHE = "cache-functions"
 SETTING = "a setting that counts: without it there is no key"
 STATE, NUMBERS = "what a program's state is made of", "numbers of the process, or what is kept by them"
-UNDONE = "a build that does not hold is undone"
+UNDONE, WEIGHTS = "a build that does not hold is undone", "how large a model's weights are"
 
 READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {attribute: (why, who reads it)}
     "backend.common.variables": {
@@ -28,9 +28,11 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
         "Layer._build_shapes_dict": ("a note of the build, which saving reads", (CACHE,)),
         "Layer._call_signature": ("made from the method `call`, which counts itself", (CACHE,)),
         "Layer._called": ("set by every call, which exporting reads", (CACHE,)),
-        "Layer._layers": (STATE, (CACHE,)),
+        "Layer._layers": (STATE, (CACHE, "frameworks")),
         "Layer._loss_ids": (NUMBERS, (CACHE,)),
+        "Layer._non_trainable_variables": (WEIGHTS, ("frameworks",)),
         "Layer._tracker": (UNDONE, (CACHE,)),
+        "Layer._trainable_variables": (WEIGHTS, ("frameworks",)),
     },
     "metrics.metric": {"Metric._tracker": (UNDONE, (CACHE,))},
     "ops.function": {"Function._nodes": (NUMBERS, (CACHE,))},

@@ -1,7 +1,7 @@
 """What a span at a hook point is called and says: one module per subject, standard library only.
 
 Functions named in points take (args, kwargs) of the call, and its result where they make labels. None of them may
-start a framework's runtime or keep its objects alive. One that fails costs its label, nothing else.
+start a framework's runtime, keep its objects alive or run code of the program's (`said`). One that fails costs its label, nothing else.
 """
 
 TYPE_CHECKING = False

@@ -1,5 +1,7 @@
 """Functions executed by name: the first execution of each holds its optimisation, instantiation and compilation."""
 
+from firststep_agent.observe.labels.said import text
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -16,8 +18,7 @@ def is_first(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
 
 
 def function_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    name = args[1]
-    return name.decode() if isinstance(name, bytes) else str(name)
+    return text(args[1])
 
 
 def function(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":

@@ -2,9 +2,10 @@
 
 from weakref import WeakSet
 
+from firststep_agent import kinds
 from firststep_agent.observe import first_batches
 from firststep_agent.observe.eagerness import eager
-from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels import argument, said
 from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.values import measured
 
@@ -16,17 +17,16 @@ _iterators: "WeakSet[Any]" = WeakSet()  # whose first element has been fetched
 
 
 def function_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    called = argument(args, kwargs, 1, "func")
-    return getattr(called, "__qualname__", None) or type(called).__name__
+    return said.name(argument(args, kwargs, 1, "func"))
 
 
 def function(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return {"transformation": str(argument(args, kwargs, 2, "transformation_name"))}
+    return {"transformation": said.text(argument(args, kwargs, 2, "transformation_name"))}
 
 
 def shuffle(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     buffer_size = argument(args, kwargs, 2, "buffer_size")
-    return {"what": "shuffle", "buffer_size": buffer_size if isinstance(buffer_size, int) else str(buffer_size), **user_line()}
+    return {"what": "shuffle", "buffer_size": buffer_size if type(buffer_size) is int else said.text(buffer_size), **user_line()}
 
 
 def constants(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
@@ -36,13 +36,13 @@ def constants(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") 
 
 def cache(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     filename = argument(args, kwargs, 2, "filename")
-    return {"what": "cache", "file": filename if isinstance(filename, str) else None, **user_line()}
+    return {"what": "cache", "file": said.text(filename) if kinds.is_a(filename, str) else None, **user_line()}
 
 
 def iterator(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     dataset = argument(args, kwargs, 1, "dataset")
     first_batches.made(args[0], dataset)
-    return {"dataset": type(dataset).__name__, "element": str(getattr(dataset, "element_spec", ""))[:200],
+    return {"dataset": kinds.name(type(dataset)), "element": _shown(said.attribute(dataset, "element_spec"))[:200],
             "chain": _chain(dataset), **which(args, kwargs, result), **user_line()}
 
 
@@ -51,12 +51,21 @@ def which(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "
     return {"iterator": id(args[0])}
 
 
+def _shown(spec: "Any") -> str:
+    """In words, what an element is made of: the program's own types by their names."""
+    inner = said.items(spec)
+    if inner is None:
+        return "" if spec is None else said.text(spec) if said.is_of_program(spec) else str(spec)
+    return f"({', '.join(map(_shown, inner))})"
+
+
 def _chain(dataset: "Any") -> "list[str]":
     """[transformation, ...] from the source on: "TensorSlice", "Map", "Batch", "Shuffle"; of several inputs the first."""
     names: list[str] = []
     while dataset is not None and len(names) < 40:
-        names.append(type(dataset).__name__.strip("_").replace("Dataset", "").replace("V2", "").replace("V1", ""))
-        inputs = dataset._inputs()
+        names.append(kinds.name(type(dataset)).strip("_").replace("Dataset", "").replace("V2", "").replace("V1", ""))
+        inputs_of = said.attribute(dataset, "_inputs")
+        inputs = inputs_of() if inputs_of else ()
         dataset = inputs[0] if inputs else None
     return names[::-1]
 

@@ -2,12 +2,17 @@
 
 import os
 
+from firststep_agent import kinds
+from firststep_agent.observe.labels import said
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+
+LOCAL_RESOLVERS = ("TFConfigClusterResolver", "SimpleClusterResolver")  # others ask a service, or are the program's
 
 
 def others_of_cluster() -> "list[str]":
@@ -54,19 +59,18 @@ def asked(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "
 
 
 def _short(value: "Any") -> "Any":
-    if isinstance(value, (bool, int, str, type(None))):
+    if value is None or kinds.is_a(value, int):
         return value
-    if isinstance(value, (list, tuple)):
-        return [_short(one) for one in value]
-    return getattr(value, "name", None) or str(value)[:80]
+    if kinds.is_a(value, (list, tuple)):
+        return [_short(one) for one in said.items(value)]
+    return said.text(said.attribute(value, "name") or value)[:80]
 
 
 def cluster(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     """How many tasks there are of each job, wherever among the arguments the cluster is."""
     for value in (*args, *kwargs.values()):
-        specification = getattr(value, "cluster_spec", value)
-        specification = specification() if callable(specification) else specification
-        as_dict = getattr(specification, "as_dict", None)
+        tells = said.attribute(value, "cluster_spec") if kinds.name(type(value)) in LOCAL_RESOLVERS else None
+        as_dict = said.attribute(tells() if tells else value, "as_dict")
         if as_dict:
             return {"cluster": {job: len(tasks) for job, tasks in as_dict().items()}}
     return {}

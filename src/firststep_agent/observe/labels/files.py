@@ -2,7 +2,8 @@
 
 import os
 
-from firststep_agent.observe.labels import argument
+from firststep_agent import kinds
+from firststep_agent.observe.labels import argument, said
 from firststep_agent.observe.labels.values import measured
 
 TYPE_CHECKING = False
@@ -10,19 +11,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _path(value: "Any") -> "Any":
-    if isinstance(value, bytes):
-        return value.decode(errors="replace")
-    try:
-        return os.fspath(value)
-    except TypeError:
-        return getattr(value, "name", None) if isinstance(getattr(value, "name", None), str) else type(value).__name__
+def _path(value: "Any") -> str:
+    """A path in words; of an open file its name."""
+    named = said.text(value)
+    found = said.attribute(value, "name") if named == kinds.name(type(value)) else None
+    return said.text(found) if kinds.is_a(found, str) else named
 
 
-def size_of(path: object) -> "dict[str, Any]":
+def size_of(path: str) -> "dict[str, Any]":
     """{"path", "bytes"}: of a file, of all files in a folder, or of the files that begin with a checkpoint's prefix."""
-    path = str(path)
-    labels = {"path": path}
+    labels: dict[str, Any] = {"path": path}
     total = 0
     if os.path.isdir(path):
         for folder, _, names in os.walk(path):
@@ -37,11 +35,11 @@ def size_of(path: object) -> "dict[str, Any]":
 
 
 def first_argument(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return str(_path(args[0] if args else next(iter(kwargs.values()), "")))
+    return _path(args[0] if args else next(iter(kwargs.values()), ""))
 
 
 def second_argument(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return str(_path(args[1] if len(args) > 1 else next(iter(kwargs.values()), "")))
+    return _path(args[1] if len(args) > 1 else next(iter(kwargs.values()), ""))
 
 
 def model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
@@ -66,7 +64,7 @@ def restored(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -
 
 
 def loader_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return str(_path(argument(args, kwargs, 3, "export_dir")))
+    return _path(argument(args, kwargs, 3, "export_dir"))
 
 
 def opened(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":

@@ -6,7 +6,7 @@ from weakref import WeakSet
 from firststep_agent.observe import machine_code
 from firststep_agent.observe.converted import was_converted, was_written
 from firststep_agent.observe.eagerness import eager
-from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels import argument, said
 from firststep_agent.observe.labels.retracing import Traces
 from firststep_agent.observe.labels.values import measured
 from firststep_agent.ownership import is_programs_line
@@ -41,10 +41,6 @@ _with_xla_inside: "set[str]" = set()  # that call such a function
 _outer_graphs: "WeakSet[Any]" = WeakSet()  # of functions compiled by XLA
 
 
-def _text(name: "str | bytes") -> str:
-    return name.decode() if isinstance(name, bytes) else str(name)
-
-
 def _operations(graph: "Any") -> int:
     count = getattr(graph, "num_operations", None)
     return count() if count else len(graph._nodes_by_name)
@@ -52,7 +48,7 @@ def _operations(graph: "Any") -> int:
 
 def traced_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     options = argument(args, kwargs, 3, "tracing_options")
-    return _text(options.name)
+    return said.text(options.name)
 
 
 def traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
@@ -60,8 +56,8 @@ def traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> 
     function_type, options = args[0], argument(args, kwargs, 3, "tracing_options")
     scope = getattr(options.scope_type, "name", "")
     labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope, result.captured_inputs)
-    name, operations = _text(result.name), result.graph.get_operations()
-    return {**labels, "signature": str(function_type)[:300], "ops": len(operations), "function": name,
+    name, operations = said.text(result.name), result.graph.get_operations()
+    return {**labels, "ops": len(operations), "function": name,
             "captures": len(result.captured_inputs), "autograph": _is_rewritten(operations), **_replicas(operations),
             **_repeated(operations), **_held(operations), **_steps(operations), **_xla(options.attributes or {}, result.graph, name)}
 
@@ -226,7 +222,7 @@ def compiled_by_xla(name: str) -> "tuple[bool, bool]":
 
 
 def compiler_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return _text(args[0]._name)
+    return said.text(args[0]._name)
 
 
 def compiler_traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
@@ -234,16 +230,15 @@ def compiler_traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "
     labels = traces.describe(args[0]._python_function, id(args[0]._function_cache), {}, "", result.captured_inputs)
     operations = result.graph.get_operations()
     return {**labels, **_replicas(operations), "autograph": _is_rewritten(operations), "ops": _operations(result.graph),
-            "function": _text(result.name)}
+            "function": said.text(result.name)}
 
 
 def converted_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    converted = argument(args, kwargs, 1, "fn")
-    return getattr(converted, "__qualname__", None) or type(converted).__name__
+    return said.name(argument(args, kwargs, 1, "fn"))
 
 
 def converted(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    code = getattr(argument(args, kwargs, 1, "fn"), "__code__", None)
+    code = said.attribute(argument(args, kwargs, 1, "fn"), "__code__")
     if code is None:
         return {}
     was_converted(code)
@@ -262,15 +257,11 @@ def loaded(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> 
 
 def gradients(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     ys, xs = argument(args, kwargs, 0, "ys"), argument(args, kwargs, 1, "xs")
-    return {"ys": _length(ys), "xs": _length(xs)}
+    return {"ys": said.length(ys), "xs": said.length(xs)}
 
 
 def tape_gradients(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return {"xs": _length(argument(args, kwargs, 2, "sources"))}
-
-
-def _length(value: "Any") -> int:
-    return len(value) if isinstance(value, (list, tuple, dict)) else 1
+    return {"xs": said.length(argument(args, kwargs, 2, "sources"))}
 
 
 def kind_of_gradients(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
@@ -283,7 +274,7 @@ def outside_functions(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool
 
 
 def registered_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return _text(argument(args, kwargs, 0, "name"))
+    return said.text(argument(args, kwargs, 0, "name"))
 
 
 def registered(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
@@ -291,7 +282,7 @@ def registered(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any")
 
 
 def defined_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return _text(argument(args, kwargs, 1, "name"))
+    return said.text(argument(args, kwargs, 1, "name"))
 
 
 def has_initialisers(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
@@ -317,4 +308,4 @@ def _rebuilt(function: "Any") -> "list[Any]":
     """[name, operations, inputs with the variables that it uses, [functions that its graph calls]]."""
     operations = function.graph.get_operations()
     called = {operation.get_attr(where).name for operation in operations for where in BRANCHES.get(operation.type, ())}
-    return [_text(function.name), len(operations), len(function.graph.inputs), sorted(called)]
+    return [said.text(function.name), len(operations), len(function.graph.inputs), sorted(called)]

@@ -5,7 +5,7 @@ from zlib import crc32
 
 from firststep_agent import kinds
 from firststep_agent.observe.eagerness import eager, no_tape
-from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels import argument, said
 from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.sessions import resident
 from firststep_agent.observe.labels.values import measured
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+_PLAIN = kinds.numbers((bool, int, float, str, type(None)))
 _NAMES = ("name", "path")  # of which no two layers share one
+_VARIABLES = ("_trainable_variables", "_non_trainable_variables", "_trainable_weights", "_non_trainable_weights")
+_INNER = ("_layers", "_self_tracked_trackables")  # Keras 3's and Keras 2's names for the layers of a layer
 _seen: "dict[tuple[str, str | None], list[ref[Any]]]" = {}  # what happened to models, and the line at which -> which models
 
 
@@ -27,14 +30,29 @@ def own_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
 
 
 def model_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return str(kwargs.get("name") or kinds.name(type(args[0])))
+    return kinds.name(type(args[0])) if kwargs.get("name") is None else said.text(kwargs["name"])
 
 
 def model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    weights = sum(measured(one.shape, one.dtype).get("bytes", 0) for one in args[0].weights)
-    return {"name": args[0].name, "layers": len(args[0].layers), "weights": weights, "resident": resident(),
-            "settings": _settings(args[0].layers),
+    layers = said.attribute(args[0], "layers") or ()
+    weights = sum(measured(one.shape, one.dtype).get("bytes", 0) for one in _weights(args[0]))
+    return {"name": own_name(args, kwargs), "layers": said.length(layers), "weights": weights, "resident": resident(),
+            "settings": _settings(layers),
             **_line_and_earlier("made", args[0])}
+
+
+def _weights(model: "Any") -> "Iterable[Any]":
+    """The variables of a model and of all layers within, each once: as they hang on them, since a layer of the program's may make its own
+    list when it is asked."""
+    found: dict[int, Any] = {}
+    todo, seen = [model], set()
+    while todo:
+        held = kinds.own(one := todo.pop())
+        if id(one) not in seen:
+            seen.add(id(one))
+            found.update((id(each), each) for name in _VARIABLES for each in said.items(held.get(name)) or ())
+            todo += [each for name in _INNER for each in said.items(held.get(name)) or ()]
+    return found.values()
 
 
 def _line_and_earlier(what: str, one: "Any") -> "dict[str, Any]":
@@ -59,7 +77,7 @@ def _settings(of: "Iterable[Any]") -> int:
 
 
 def _plain(value: "Any") -> "Any":
-    if type(value) in (bool, int, float, str, type(None)):
+    if id(type(value)) in _PLAIN:
         return value
     if type(value) is tuple:
         return [_plain(each) for each in value]
@@ -71,9 +89,9 @@ def kind_of_call(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bo
     if not eager():
         return False
     first = args[1] if len(args) > 1 else next(iter(kwargs.values()), None)
-    while isinstance(first, (list, tuple, dict)) and first:
-        first = next(iter(first.values() if isinstance(first, dict) else first))
-    if type(first).__name__ in ("KerasTensor", "SymbolicTensor"):
+    while inner := said.items(first):
+        first = inner[0]
+    if kinds.name(type(first)) in ("KerasTensor", "SymbolicTensor"):
         return "model-build"
     return "first-execution"
 
@@ -97,17 +115,17 @@ def compiled(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -
 
 
 def weights(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    given = argument(args, kwargs, 1, "weights") or ()
-    return {"arrays": len(given), "bytes": sum(getattr(one, "nbytes", 0) for one in given), **user_line()}
+    given = said.items(argument(args, kwargs, 1, "weights")) or ()
+    return {"arrays": len(given), "bytes": sum(said.attribute(one, "nbytes") or 0 for one in given), **user_line()}
 
 
 def optimizer(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return {"variables": len(argument(args, kwargs, 1, "var_list") or ())}
+    return {"variables": len(said.items(argument(args, kwargs, 1, "var_list")) or ())}
 
 
 def batches(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     held = kinds.own(args[0])
     size = kwargs.get("batch_size")
     steps = held.get("steps_per_execution") or held.get("_steps_per_execution")
-    return {"batch_size": size, "steps_per_execution": steps if isinstance(steps, int) else None,
+    return {"batch_size": size if type(size) is int else None, "steps_per_execution": steps if isinstance(steps, int) else None,
             "tape": not no_tape()}

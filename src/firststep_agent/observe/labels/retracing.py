@@ -3,6 +3,7 @@
 import weakref
 
 from firststep_agent import kinds
+from firststep_agent.observe.labels import arguments, said
 from firststep_agent.ownership import is_programs_line
 
 TYPE_CHECKING = False
@@ -10,35 +11,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
+    from firststep_agent.observe.labels.arguments import Kind
+
 _DEEP = 20  # wrappers
+_INNER = ("__wrapped__", "python_function", "__func__", "func")
 _LOOKED_AT = 100  # traces of one code, the latest
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+_SHOWN = 300  # characters of a signature
 
 
 class Traces:
     """All traces of this process so far, by the function they are of."""
 
     def __init__(self) -> None:
-        self._of: dict[int, list[dict[str, Any]]] = {}  # function -> [parameters by name, ...]
+        self._of: dict[int, list[dict[str, Kind]]] = {}  # function -> [parameters by name, ...]
         self._of_code: dict[Any, list[_MadeOf]] = {}  # code -> what was traced of it
         self._functions: dict[int, tuple[Any, int]] = {}  # id of its cache -> (what gives the user's function, or None; its number)
         self._newest = 0  # number
 
     def describe(self, python_function: "Any", cache: int, parameters: "Mapping[str, Any]", scope: str,
                  captured: "Iterable[Any]" = ()) -> "dict[str, Any]":
-        """Labels of one trace: "source", "trace" (its number for this function), "why".
+        """Labels of one trace: "source", "trace" (its number for this function), "why", and of one with parameters "signature".
 
         cache: the id of its cache. parameters: {name: object with `type_constraint`}. scope: TensorFlow's name for what the trace may do.
         captured: the tensors that it captures.
         """
         code, function = code_of(python_function), self._number(cache, python_function)
-        shown = {name: getattr(parameter, "type_constraint", None) for name, parameter in parameters.items()}
+        shown = {name: arguments.kind_of(getattr(parameter, "type_constraint", None)) for name, parameter in parameters.items()}
         before, earlier = self._of.setdefault(function, []), self._of_code.setdefault(code, [])
         made = _MadeOf(python_function, shown, captured)
         why = _why(before, shown, scope) if before else _why_new(code, earlier, made)
         before.append(shown)
         earlier.append(made)
         labels = {"trace": len(before), "why": why}
+        if shown:
+            labels["signature"] = f"({', '.join(f'{name}: {kind[1]}' for name, kind in shown.items())})"[:_SHOWN]
         if code is not None:
             labels["source"] = f"{code.co_filename}:{code.co_firstlineno}"
         return labels
@@ -60,7 +66,7 @@ class _MadeOf:
     names is another is told by values where they are plain, else by identity.
     """
 
-    def __init__(self, python_function: "Any", shown: "dict[str, Any]", captured: "Iterable[Any]") -> None:
+    def __init__(self, python_function: "Any", shown: "dict[str, Kind]", captured: "Iterable[Any]") -> None:
         self.shown = shown
         self.variables = {id(tensor) for tensor in captured if getattr(getattr(tensor, "dtype", None), "name", "") == "resource"}
         self.cells = _held(_innermost(python_function))
@@ -75,8 +81,8 @@ class _MadeOf:
 
 def _instance(layer: "Any") -> "Any":
     """A weak reference to what a bound method belongs to; None where it is none."""
-    owner = getattr(layer, "__self__", None)
-    known = getattr(owner, "weakrefself_target__", None)  # TensorFlow's own, of a decorated method
+    owner = said.attribute(layer, "__self__")
+    known = said.attribute(owner, "weakrefself_target__")  # TensorFlow's own, of a decorated method
     if owner is None or known is not None:
         return known
     try:
@@ -96,14 +102,14 @@ def _held(function: "Any") -> "tuple[Any, ...]":
             values.append(cell.cell_contents)
         except ValueError:  # not assigned yet
             values.append(None)
-    return tuple((type(value), value) if type(value) in _PLAIN else id(value) for value in values)
+    return tuple((type(value), value) if id(type(value)) in arguments.PLAIN else id(value) for value in values)
 
 
 def code_of(function: "Any") -> "Any":
     """The code object that the user wrote, under all that wraps it; None where there is none."""
     function = _innermost(function)
-    code = getattr(function, "__code__", None)
-    return code or getattr(vars(type(function)).get("__call__"), "__code__", None)
+    code = said.attribute(function, "__code__")
+    return code or said.attribute(kinds.namespace(type(function)).get("__call__"), "__code__")
 
 
 def _innermost(function: "Any") -> "Any":
@@ -115,8 +121,7 @@ def _layers(function: "Any") -> "Iterator[Any]":
     """All that wraps the user's function, and in the end that."""
     yield function
     for _ in range(_DEEP):
-        inner = getattr(function, "__wrapped__", None) or getattr(function, "python_function", None)
-        inner = inner or getattr(function, "__func__", None) or getattr(function, "func", None)
+        inner = next((inner for name in _INNER if (inner := said.attribute(function, name)) is not None), None)
         if inner is None or inner is function:
             break
         function = inner
@@ -129,7 +134,7 @@ def _why_new(code: "Any", earlier: "list[_MadeOf]", made: "_MadeOf") -> str:
     return "first trace"
 
 
-def _why(before: "list[dict[str, Any]]", shown: "dict[str, Any]", scope: str) -> str:
+def _why(before: "list[dict[str, Kind]]", shown: "dict[str, Kind]", scope: str) -> str:
     nearest = min((differences(earlier, shown) for earlier in before), key=len)
     if nearest:
         return "; ".join(nearest)
@@ -138,48 +143,12 @@ def _why(before: "list[dict[str, Any]]", shown: "dict[str, Any]", scope: str) ->
     return "same arguments, traced elsewhere (device, strategy or graph)"
 
 
-def differences(earlier: "dict[str, Any]", later: "dict[str, Any]") -> "list[str]":
-    """In words, one each, what differs between two {parameter: type}."""
+def differences(earlier: "dict[str, Kind]", later: "dict[str, Kind]") -> "list[str]":
+    """In words, one each, what differs between two {parameter: its kind}."""
     found = []
     for name in {**earlier, **later}:
         if name not in earlier or name not in later:
             found.append(f"{name}: {'not given' if name in earlier else 'given'} this time")
         else:
-            found += [f"{name}: {what}" for what in _type_differences(earlier[name], later[name])]
+            found += [f"{name}: {what}" for what in arguments.differences(earlier[name], later[name])]
     return found
-
-
-def _type_differences(earlier: "Any", later: "Any") -> "list[str]":
-    if earlier == later:
-        return []
-    if hasattr(earlier, "value") and hasattr(later, "value"):
-        return [f"Python value {_short(earlier.value)} -> {_short(later.value)}"]
-    if hasattr(earlier, "shape") and hasattr(later, "shape"):
-        found = []
-        if str(earlier.shape) != str(later.shape):
-            found.append(f"shape {earlier.shape} -> {later.shape}")
-        if getattr(earlier, "dtype", None) != getattr(later, "dtype", None):
-            found.append(f"dtype {_dtype(earlier)} -> {_dtype(later)}")
-        return found or [f"{_short(earlier)} -> {_short(later)}"]
-    inner, other = _components(earlier), _components(later)
-    if inner and other and len(inner) == len(other):
-        return [what for one, two in zip(inner, other) for what in _type_differences(one, two)]
-    return [f"{_short(earlier)} -> {_short(later)}"]
-
-
-def _components(kind: "Any") -> "Any":
-    """The types inside a tuple's, list's or dict's type."""
-    inner = getattr(kind, "components", None)
-    if inner is None:
-        mapping = getattr(kind, "mapping", None)
-        inner = list(mapping.values()) if mapping else None
-    return getattr(inner, "components", inner)
-
-
-def _dtype(spec: "Any") -> "Any":
-    return getattr(spec.dtype, "name", spec.dtype)
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -4,7 +4,7 @@ import os
 from itertools import count
 from weakref import WeakKeyDictionary
 
-from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels import argument, said
 from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.values import measured
 from firststep_agent.signals import is_theirs
@@ -31,7 +31,7 @@ def created(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") ->
     _created[0] += 1
     _born[id(args[0])] = _created[0]
     _versions.pop(id(args[0]), None)
-    return {"target": str(argument(args, kwargs, 1, "target") or ""), **graph(args, kwargs, result),
+    return {"target": _named(argument(args, kwargs, 1, "target")), **graph(args, kwargs, result),
             "resident": resident(), **user_line()}
 
 
@@ -100,7 +100,7 @@ def has_grown(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
 def kind_of_run(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bool":
     """The first run of these fetches in this session on a graph of this version, or a later one."""
     session = args[0]
-    key = (id(session), _born.get(id(session)), session.graph.version, tuple(map(id, _flat(argument(args, kwargs, 1, "fetches")))))
+    key = (id(session), _born.get(id(session)), session.graph.version, tuple(map(id, said.leaves(argument(args, kwargs, 1, "fetches")))))
     if key not in _runs:
         _runs.add(key)
         return "session-run-first"
@@ -108,17 +108,9 @@ def kind_of_run(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | boo
     return "session-run" if _later[0] <= MOST_LATER_RUNS else False
 
 
-def _flat(fetches: "Any") -> "list[Any]":
-    if isinstance(fetches, dict):
-        fetches = list(fetches.values())
-    if isinstance(fetches, (list, tuple)):
-        return [leaf for one in fetches for leaf in _flat(one)]
-    return [fetches]
-
-
 def fetched(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    flat = _flat(argument(args, kwargs, 1, "fetches"))
-    names = [str(getattr(one, "name", one)) for one in flat[:3]]
+    flat = said.leaves(argument(args, kwargs, 1, "fetches"))
+    names = [_named(said.attribute(one, "name") or one) for one in flat[:3]]
     return ", ".join([*names, "..."] if len(flat) > 3 else names)
 
 
@@ -128,4 +120,8 @@ def imported(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -
 
 
 def restored_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return str(argument(args, kwargs, 2, "save_path"))
+    return _named(argument(args, kwargs, 2, "save_path"))
+
+
+def _named(value: "Any") -> str:
+    return "" if value is None else said.text(value)

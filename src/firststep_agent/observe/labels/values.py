@@ -1,8 +1,9 @@
 """Variables and the initialisers that fill them."""
 
+from firststep_agent import kinds
 from firststep_agent.observe import frameworks
 from firststep_agent.observe.eagerness import eager, no_tape
-from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels import argument, said
 from firststep_agent.observe.labels.places import user_line
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ def _item_size(dtype: str) -> "int | None":
 
 
 def asked_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return str(kwargs.get("name") or "variable")
+    return said.text("variable" if kwargs.get("name") is None else kwargs["name"])
 
 
 def variable(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
@@ -75,19 +76,19 @@ def keras_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
 
 def keras_variable(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     made = args[0]
-    initialiser = argument(args, kwargs, 1, "initializer") or getattr(made, "_initializer", None)
+    given = argument(args, kwargs, 1, "initializer")
+    initialiser = getattr(made, "_initializer", None) if given is None else given
     labels = {"name": keras_name(args, kwargs), **measured(made._shape, made._dtype)}
     return {**labels, "initialiser": _kind(initialiser)} if initialiser is not None else labels
 
 
 def _kind(initialiser: "Any") -> str:
     """A function's own name, else the class's."""
-    kind = type(initialiser)
-    return (initialiser if kind is type(_kind) else kind).__name__
+    return str(initialiser.__name__) if type(initialiser) is kinds.FUNCTION else kinds.name(type(initialiser))
 
 
 def initialiser_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
-    return type(args[0]).__name__
+    return kinds.name(type(args[0]))
 
 
 def initialiser(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":

@@ -1,8 +1,10 @@
 """Which variables a step without an optimizer still has to assign to."""
 
+from firststep_agent import kinds
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.eagerness import eager
+from firststep_agent.observe.labels.said import items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,8 +79,8 @@ def _replicas(source: "Any") -> "tuple[Any, ...]":
 
 
 def _flat(structure: "Any") -> "list[Any]":
-    if isinstance(structure, dict):
-        return [leaf for key in sorted(structure) for leaf in _flat(structure[key])]
-    if isinstance(structure, (list, tuple)):
-        return [leaf for one in structure for leaf in _flat(one)]
-    return [structure]
+    """Its leaves, in the order in which TensorFlow takes them."""
+    if kinds.is_a(structure, dict):
+        return [leaf for key in sorted(dict.keys(structure)) for leaf in _flat(dict.__getitem__(structure, key))]
+    inner = items(structure)
+    return [structure] if inner is None else [leaf for one in inner for leaf in _flat(one)]

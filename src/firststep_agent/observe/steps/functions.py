@@ -5,6 +5,7 @@ So does one that calls a model, as a prediction.
 
 from _thread import get_ident
 
+from firststep_agent import kinds
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.eagerness import eager
 
@@ -45,7 +46,7 @@ def _kind(steps: "Steps", function: "Any", trained: bool, called_model: bool) ->
     """What a call of `function` is, after its first call or one in which a training step was traced."""
     if trained or getattr(function, "graph", None) in steps.training_graphs:
         return TRAINS
-    if type(function).__name__ in ("RestoredFunction", "_WrapperFunction") or "signature_wrapper" in _name(function):
+    if kinds.name(type(function)) in ("RestoredFunction", "_WrapperFunction") or "signature_wrapper" in _name(function):
         return SERVES
     return PREDICTS if called_model else OTHER
 

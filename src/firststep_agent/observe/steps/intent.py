@@ -3,6 +3,8 @@
 TensorFlow's own introduction calls the untrained model once, looks at the output, and then trains it.
 """
 
+from firststep_agent import kinds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,14 +48,22 @@ def stack_speaks_of_training(frame: "FrameType | None") -> bool:
 
 
 def _codes(code: "CodeType", module: "dict[str, Any]") -> "Iterator[CodeType]":
+    """That of a frame, and of the functions of its module, those of its classes and those that TensorFlow wraps as well. No object of the
+    program's is asked for it."""
     yield code
-    for value in list(module.values()):
-        if getattr(value, "__module__", None) != module.get("__name__"):
-            continue
-        for one in (value, *vars(value).values()) if isinstance(value, type) else (value,):
-            found = getattr(getattr(one, "python_function", one), "__code__", None)
-            if isinstance(found, _Code):
-                yield found
+    for value in list(dict.values(module)):
+        is_class = kinds.is_a(value, type)
+        for one in list(kinds.namespace(value).values()) if is_class and kinds.module(value) == module.get("__name__") else (value,):
+            function = _function(one)
+            if function is not None and (is_class or function.__module__ == module.get("__name__")):
+                yield function.__code__
+
+
+def _function(value: "Any") -> "Any":
+    """A function of Python's, as it is or within one of TensorFlow's; None of all else."""
+    if str(kinds.module(type(value))).startswith("tensorflow."):
+        value = getattr(value, "python_function", None)
+    return value if type(value) is kinds.FUNCTION else None
 
 
 def _speaks(code: "CodeType", depth: int) -> bool:

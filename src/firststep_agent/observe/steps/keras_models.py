@@ -2,8 +2,10 @@
 
 from _thread import get_ident
 
+from firststep_agent import kinds
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.eagerness import eager, no_tape
+from firststep_agent.observe.labels.said import attribute, items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,16 +36,17 @@ def _call(steps: "Steps") -> "Listener":
         finally:
             inside.pop(thread, None)
         if _has_values(result) and no_tape():
-            steps.called(args[0], getattr(args[0], "name", "model"))
+            name = attribute(args[0], "name")
+            steps.called(args[0], name if type(name) is str else "model")
 
     return __call__
 
 
 def _has_values(result: "Any") -> bool:
     """Whether a call's result is made of values, not of symbols of a model under construction."""
-    while isinstance(result, (list, tuple, dict)) and result:
-        result = next(iter(result.values() if isinstance(result, dict) else result))
-    return hasattr(result, "__array__") and type(result).__name__ not in ("KerasTensor", "SymbolicTensor")
+    while inner := items(result):
+        result = inner[0]
+    return attribute(result, "__array__") is not None and kinds.name(type(result)) not in ("KerasTensor", "SymbolicTensor")
 
 
 def _load(steps: "Steps") -> "Listener":

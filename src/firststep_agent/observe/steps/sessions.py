@@ -3,6 +3,7 @@
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
+from firststep_agent.observe.labels.said import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def _run(steps: "Steps") -> "Listener":
 
 
 def _ran(steps: "Steps", kinds: "dict[Any, Any]", graph: "Any", fetches: "Any") -> None:
-    fetched = _flat(fetches)
+    fetched = leaves(fetches)
     key = (id(graph), *map(id, fetched))
     if key not in kinds:
         kinds[key] = (_kind(graph, fetched), fetched)  # holds them: an id must stay theirs
@@ -72,14 +73,6 @@ def _run_callable(steps: "Steps") -> "Listener":
 
 def _element(graph: "Any", name: "Any") -> "Any":
     return graph.as_graph_element(name) if isinstance(name, (str, bytes)) else name
-
-
-def _flat(fetches: "Any") -> "list[Any]":
-    if isinstance(fetches, dict):
-        return [leaf for one in fetches.values() for leaf in _flat(one)]
-    if isinstance(fetches, (list, tuple)):
-        return [leaf for one in fetches for leaf in _flat(one)]
-    return [fetches]
 
 
 def _kind(graph: "Any", fetched: "list[Any]") -> "str | None":
