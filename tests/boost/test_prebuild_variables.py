@@ -405,9 +405,9 @@ except ValueError as error:
 """
 
 
-@pytest.mark.parametrize("given", ["creator", "functools.wraps(tf.ones)(creator)"])
+@pytest.mark.parametrize("given", ["creator", "tf.autograph.experimental.do_not_convert(functools.wraps(tf.ones)(creator))"])
 def test_the_programs_creators_of_variables_run_in_the_trace_as_plainly(box, tensorflow_python, given):
-    """They may draw: what they draw outside is another number. The second has the names of a function of TensorFlow's."""
+    """They may draw: what they draw outside is another number. The second has the names of a function of TensorFlow's, and code."""
     box.write("program.py", CREATORS.replace("GIVEN", given))
     plain = box.plain("program.py", python=tensorflow_python)
     if "False" not in plain.out:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _open = threading.local()
 _CAPTURES, _REFUSES = "variable_capturing_scope", "invalid_creator_scope"  # TensorFlow's creators of variables: first trace, second
+_CREATORS_IN = "/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/distribute/"
 _OUTERMOST = 1000  # its priority: it is asked before all others
 _CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function", "UnliftedInitializerVariable.__init__"
 
@@ -245,7 +246,7 @@ def why_not_apart() -> "str | None":
     variables of the program's would run outside the trace, and draw other numbers.
     """
     try:
-        if _programs_creators():
+        if are_programs_creators():
             return "the program has a say in how its variables are made (`tf.variable_creator_scope`)"
         _classes()
         scopes.check()
@@ -255,12 +256,17 @@ def why_not_apart() -> "str | None":
     return None if is_own(creation) else f"{creation.attribute} is not TensorFlow's own here, and would not be called"
 
 
-def _programs_creators() -> bool:
-    """Whether any of those that are open is not known to be a framework's, or our own."""
+def are_programs_creators() -> bool:
+    """Whether any creator of variables that is open may be the program's: is none of TensorFlow's, that its functions and strategies open
+    (Keras 2 does everything within the default strategy's), or of ours. A library's decorator may call one of the program's."""
     from tensorflow.python.framework import ops
 
     functions = [kinds.plain_function(creator) for _, creator in ops.get_default_graph()._variable_creator_stack]
-    return any(function is None or ownership.is_user(function) for function in functions)
+    return not all(function is not None and _is_known(function.__code__.co_filename) for function in functions)
+
+
+def _is_known(file: str) -> bool:
+    return ownership.is_ours(file) or (ownership.owner(file) == ownership.FRAMEWORK and any(part in file for part in _CREATORS_IN))
 
 
 def make_apart(next_creator: "Callable[..., Any]", scope: "str | None" = None, **keywords: "Any") -> "tuple[Any, str]":

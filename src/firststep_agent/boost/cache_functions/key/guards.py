@@ -5,6 +5,7 @@ import functools
 import sys
 
 from firststep_agent.boost.cache_functions.key import configuration
+from firststep_agent.boost.traces import first_traces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ def unusual() -> "str | None":
     """What around the call keeps a trace from being stored or answered, in words; None where nothing does."""
     from tensorflow.python.distribute import distribute_lib
     from tensorflow.python.eager import context
-    from tensorflow.python.framework import ops
 
     if not configuration.has_devices():
         return "TensorFlow has no devices yet: it looks for them in the function's first call"
@@ -36,7 +36,7 @@ def unusual() -> "str | None":
         return "TensorFlow tells where it places each operation (`tf.debugging.set_log_device_placement`)"
     if runs_later(context.context()):
         return "operations run asynchronously: an error would come out where nobody puts it into a plain run's words"
-    if ops.get_default_graph()._variable_creator_stack:
+    if first_traces.are_programs_creators():
         return "a tf.variable_creator_scope is open around its first call"
     return None
 
