@@ -114,14 +114,15 @@ def _type(trace_type: "Any", name: str) -> "Any":
 
 def _part(value: "Any", name: str) -> "Any":
     """What a type of the program's is made of, as TensorFlow compares it."""
-    from tensorflow.python.framework import dtypes, tensor_shape, type_spec
+    from tensorflow import TensorShape
+    from tensorflow.python.framework import dtypes, type_spec
 
     told = word(value)
     if told is not None:
         return told
     if isinstance(value, type_spec.TypeSpec):
         return _type(value, name)
-    if isinstance(value, (dtypes.DType, tensor_shape.TensorShape)):
+    if isinstance(value, (dtypes.DType, TensorShape)):
         return repr(value)
     if isinstance(value, (tuple, list)):
         return f"{type(value).__name__}({','.join(_part(each, name) for each in value)})"
