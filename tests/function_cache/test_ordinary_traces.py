@@ -268,25 +268,3 @@ def test_functions_of_tensorflows_older_kind_and_limits_of_types(lab):  # noqa: 
 
         print([float(step(tf.constant([[1, 2], [3, 0]]))) for _ in range(2)], limits(tf.constant(2.0)))
     """)), functions=["step", "limits"])
-
-
-@pytest.mark.suite
-@pytest.mark.skipif(not has_keras_2(), reason="Keras 3's layers note nothing of the states that they are given")
-def test_recurrent_layers_of_keras_2_that_are_given_their_states(lab):  # noqa: F811
-    """They note the shapes each time, in a list that TensorFlow keeps account of."""
-    check_replayed(lab(textwrap.dedent("""
-        import tensorflow as tf
-
-        tf.keras.utils.set_random_seed(3)
-        layer = tf.keras.layers.GRU(3, return_state=True)
-        layer(tf.ones((2, 1, 4)), initial_state=tf.zeros((2, 3)))
-
-        @tf.function
-        def step(x, states):
-            return layer(x, initial_state=states)
-
-        x, states = tf.ones((2, 1, 4)), tf.zeros((2, 3))
-        for _ in range(3):
-            states = step(x, states)[1]
-        print(states.numpy().tolist(), layer.state_spec)
-    """)), functions=["step"])

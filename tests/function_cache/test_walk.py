@@ -1,19 +1,15 @@
 """The lines of a walk: two that are equal tell of the same objects, whatever texts and names stand in these."""
 
-import contextlib
 import ctypes
 import itertools
 import sys
-import textwrap
-import weakref
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from firststep_agent.boost.cache_functions.proof import thorough
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.parts.containers import entries
-from firststep_agent.boost.objects.reading import Everything, Reading
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
 from firststep_agent.collector import CollectorWatch
 
@@ -108,20 +104,3 @@ def test_a_flag_that_gives_copies_is_taken_apart_into_what_it_keeps():
     found = [dict(expand(flags.FLAGS, Reading())[1]) for _ in range(2)]
     assert all(found[0][name] is found[1][name] for name in found[0])
     assert str(found[0][".logger_levels"]) == "{}"
-
-
-def test_a_function_that_a_librarys_call_has_made_is_what_it_is_made_of():
-    """Each trace makes another, as within each list that Keras 2 keeps account of: it is no other for its address."""
-    def digest(value):
-        reading = Reading(None, Everything(), unread=True)
-        return walk([("root", value)], reading, thorough.parts(reading)).digest()
-
-    def one():
-        yield 1
-
-    def other():
-        yield 2
-
-    assert digest(weakref.WeakSet()) == digest(weakref.WeakSet())
-    assert digest(contextlib.contextmanager(one)) == digest(contextlib.contextmanager(one)) != digest(contextlib.contextmanager(other))
-    assert digest(textwrap.dedent) != digest(textwrap.indent)

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.objects.reading import Reading
 
-_NESTED = 16  # inspect.CO_NESTED: of the code of a function within a function
-
 
 def parts(reading: "Reading") -> "Callable[[Any], tuple[str, Any, Any]]":
     """The function that a walk takes values apart with."""
@@ -104,9 +102,7 @@ def _of_library(value: "Any") -> "tuple[str, Any, int]":
             except ValueError:
                 pass  # not yet assigned
         children.append(("defaults", (value.__defaults__, value.__kwdefaults__)))
-        # One that a call has made (each `WeakSet` has one) is what it is made of, all of which is told: each trace makes another.
-        number = id(value.__code__ if value.__code__.co_flags & _NESTED else value)
-        return f"{value.__module__}.{value.__qualname__} {number}", children, 0
+        return f"{value.__module__}.{value.__qualname__} {id(value)}", children, 0
     return f"{kinds.qualified(value)} {id(value)}", children, 0
 
 
