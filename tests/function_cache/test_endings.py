@@ -166,6 +166,7 @@ def interrupted():
 
 def test_who_interrupts_the_end_waits_for_nothing_and_sees_nothing_of_ours():
     proofs, ran, run = interrupted(), [], object.__new__(Run)
+    run.beside = SimpleNamespace(complete=bool)
     run.finished, run._callbacks = False, {"exit": [proofs.finish, lambda: ran.append("the next")]}
     run.at_exit()
     assert ran == ["the next"] and [proof.text for proof in proofs._all] == [watch.INTERRUPTED] * 2

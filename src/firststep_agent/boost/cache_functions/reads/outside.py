@@ -49,6 +49,7 @@ _CODE = (
 )
 # Stands for `super`, `locals`, `globals` and `eval`, whose caller it looks for.
 _OWN_NAMES = "tensorflow/python/autograph/operators/py_builtins.py"
+_READS_DATA = "/pkgutil.py", "get_data"  # of a module that it looks for, and of which then a file is noted
 _FUNCTION = re.compile(r"<built-in method (\w+)\.(\w+)>")
 _WRITES = re.compile(r"<method '(write|writelines|truncate)' of '(_io\.(?:TextIOWrapper|Buffered\w+|FileIO))' objects>")
 _OF_STREAMS = re.compile(r"<method '(isatty|fileno|reconfigure|detach|close)' of '_io\.\w+' objects>")
@@ -89,7 +90,7 @@ def writes(description: str) -> bool:
 
 def of_code(code: "CodeType", caller: "CodeType") -> "str | None":
     """The same of a function of the standard library, or of ours in place of one of the interpreter's."""
-    if caller.co_filename.endswith(_OWN_NAMES):
+    if caller.co_filename.endswith(_OWN_NAMES) or (caller.co_filename.endswith(_READS_DATA[0]) and caller.co_name == _READS_DATA[1]):
         return None
     for ending, names in _CODE:
         if code.co_filename.endswith(ending) and (names is None or code.co_name in names):
