@@ -246,7 +246,7 @@ def test_ready_on_another_thread_leaves_nothing(run):
 def test_ready_within_the_trace_leaves_nothing_and_writes_no_file_of_the_programs(run):
     ran = run(BY_A_MARK, *LEARNS, "--until", "mark:go")
     assert ran.stdout == run(BY_A_MARK).stdout
-    assert "cache-functions: refused: `step` tells firststep of a moment, a stretch or a result while it is traced" in ran.stderr
+    assert "refused: `step` tells firststep of a moment, a stretch or a result while it is traced" in ran.stderr
     assert "writes the file" not in ran.stderr
 
 

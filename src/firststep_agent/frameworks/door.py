@@ -33,6 +33,7 @@ class While:
 
     def __init__(self) -> None:
         self._open = 0
+        self._modules = 0  # how many there were when it opened: what is imported meanwhile may take ours from its place
         self._listeners: list[tuple[Place | Overridden, Listening]] = []
         self._lock = RLock()
 
@@ -52,6 +53,7 @@ class While:
         with self._lock:
             self._open += 1
             if self._open == 1:
+                self._modules = len(sys.modules)
                 for place, listening in self._listeners:
                     place.add(listening)
 
@@ -60,7 +62,7 @@ class While:
             self._open -= 1
             if not self._open:
                 for place, listening in self._listeners:
-                    place.remove(listening)
+                    place.remove(listening, self._modules)
 
     def after_fork(self) -> None:
         """In the child nobody else holds the lock."""
@@ -263,7 +265,7 @@ class Place:
         self.listeners: tuple[Listening, ...] = ()
         self.stands = False
         self._ours = ours
-        self._answers = ours is not None  # by itself: what others have copied of it would go on to do so
+        self._answers = ours is not None  # by itself
         self._references = 0
 
     def add(self, listening: "Listening") -> None:
@@ -293,8 +295,11 @@ class Place:
         setattr(self.owner, self.attribute, self._ours)
         self.stands = True
 
-    def remove(self, listening: "Listening") -> None:
-        """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot."""
+    def remove(self, listening: "Listening", since: "int | None" = None) -> None:
+        """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot.
+
+        since: as of `put_copies_back`. Of what answers by itself copies are looked for everywhere at once: they would go on to answer.
+        """
         with self._door.changing:
             if listening not in self.listeners:
                 return
@@ -308,7 +313,7 @@ class Place:
             self.stands = False
             copied = _references_to(self._ours) >= self._references
         if copied:
-            self._run.put_copies_back(((self._ours, self.plain),), at_once=self._answers)
+            self._run.put_copies_back(((self._ours, self.plain),), 0 if self._answers else since)
 
 
 class Overridden:
@@ -355,11 +360,11 @@ class Overridden:
             else:
                 yield known or Place(self._door, self._run, f"{kinds.module(cls)}.{kinds.qualname(cls)}.{name}", cls, name, value)
 
-    def remove(self, listening: "Listening") -> None:
-        """From now on it takes part in none."""
+    def remove(self, listening: "Listening", since: "int | None" = None) -> None:
+        """From now on it takes part in none. since: as of a Place."""
         joined, self._joined = self._joined, []
         for place, joining in joined:
-            place.remove(joining)
+            place.remove(joining, since)
 
 
 _METHODS = (kinds.FUNCTION, staticmethod, classmethod)

@@ -34,14 +34,14 @@ def put_back(owner: "Any", name: str, had: bool, plain: "Any") -> None:
         delattr(owner, name)
 
 
-def put_back_copies(gone: "Iterable[tuple[Any, Any]]") -> "Iterator[None]":
+def put_back_copies(gone: "Iterable[tuple[Any, Any]]", since: int = 0) -> "Iterator[None]":
     """Puts back what ours stood for in the modules that took ours from its place, under whatever name, a piece with each `next`.
 
-    gone: (ours, what it stood for) of each.
+    gone: (ours, what it stood for) of each; since: how many modules there were before those that are looked through.
     """
     plain = {id(ours): (ours, theirs) for ours, theirs in gone if type(ours) is _FUNCTION}
     looked_at = 0
-    for module in list(sys.modules.values()) if plain else ():
+    for module in list(sys.modules.values())[since:] if plain else ():
         names = kinds.own(module)
         while names and type(names) is dict:  # a class that stands for a module has no such
             values = list(names.values())

@@ -92,15 +92,15 @@ class Ways:
         if self._door is not None:
             self._door.leave(*ends)
 
-    def put_copies_back(self, gone: "Sequence[tuple[Any, Any]]", at_once: bool = False) -> None:
-        """Looks for copies in all modules: beside the program once it is ready, unless `at_once`.
+    def put_copies_back(self, gone: "Sequence[tuple[Any, Any]]", since: "int | None" = None) -> None:
+        """Looks for copies in all modules: beside the program, once it is ready.
 
-        gone: (ours, what it stood for) of each.
+        gone: (ours, what it stood for) of each; since: how many modules there were before those that are looked through at once.
         """
-        if at_once:
-            for _ in put_back_copies(gone):
+        if since is not None:
+            for _ in put_back_copies(gone, since):
                 pass
-        elif self._copied is not None:
+        if self._copied is not None:
             self._copied.update((id(pair[0]), pair) for pair in gone)
         elif gone:
             self.beside.add(put_back_copies(gone))
