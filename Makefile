@@ -24,7 +24,7 @@ demo: $(READY)
 	$(BIN)/firststep boost -- $(BIN)/python $(PROGRAM)
 	$(BIN)/firststep boost -- $(BIN)/python $(PROGRAM)
 	$(BIN)/firststep boost --explain -- $(BIN)/python $(PROGRAM)
-	$(BIN)/firststep prove --runs 3 -- $(BIN)/python $(PROGRAM)
+	$(BIN)/firststep prove --runs 3 -- $(BIN)/python $(PROGRAM) || [ $$? -eq 82 ] # it ends before its proof does, and prove says so
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -m 'not suite' -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 600
