@@ -13,9 +13,15 @@ from firststep_agent.threads import start_thread
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
 PAUSE_S = 0.0005  # after each piece, which is to take less
 MOST_PAUSES = 100  # for the thread to end, which a child that C code has forked does not have
+
+
+def pieces(items: "list[Any]", size: int) -> "Iterator[list[Any]]":
+    """Of a list, for works that do one at a time."""
+    return (items[start:start + size] for start in range(0, len(items), size))
 
 
 class Beside:

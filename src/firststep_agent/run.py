@@ -113,6 +113,18 @@ class Run(Ways):
     def on_exit(self, callback: "Callable[[], object]") -> None:
         self._callbacks["exit"].append(callback)
 
+    def tell_beside(self, work: "Callable[[], Iterator[object]]") -> None:
+        """work() is done beside the program: once, at ready or at the end of one that never was."""
+        told: list[bool] = []
+
+        def tell():
+            if not told:
+                told.append(True)
+                self.beside.add(work())
+
+        self.on_ready(tell)
+        self.on_exit(tell)
+
     def on_fork(self, callback: "Callable[[], object]") -> None:
         self._callbacks["fork"].append(callback)
 

@@ -1,5 +1,6 @@
 """The door to the frameworks: one wrapper per place, listeners in order, guarded, gone at their time whoever came after."""
 
+import contextlib
 import functools
 import gc
 import signal
@@ -60,6 +61,20 @@ class House:
         owner, name = (self.module.Cat, attribute[4:]) if attribute.startswith("Cat.") else (self.module, attribute)
         found = vars(owner).get(name)
         return found is ORIGINALS[self].get(attribute)
+
+
+@contextlib.contextmanager
+def copied_while(house, told):
+    """The While in which a listener stood, of what another module has taken a copy then; both modules are imported."""
+    scope, _ = house.door.scope("something")
+    house.wrap("plain", hears(told, "it"), until=scope)
+    other = types.ModuleType("other_house")
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setitem(sys.modules, "other_house", other)
+        patches.setitem(sys.modules, "house", house.module)
+        with scope:
+            other.plain = house.module.plain
+        yield scope, other
 
 
 def looked_for_copies(house):
@@ -379,37 +394,23 @@ def test_what_leaves_early_leaves_its_copies_for_later(house):
 
 def test_what_stands_again_is_no_copy(house):
     """Copies of the first time are put back all the same once it has left for good."""
-    told, (scope, _) = [], house.door.scope("something")
-    house.wrap("plain", hears(told, "it"), until=scope)
-    other = sys.modules["other_house"] = types.ModuleType("other_house")
-    sys.modules["house"] = house.module
-    try:
-        with scope:
-            other.plain = house.module.plain
+    told = []
+    with copied_while(house, told) as (scope, other):
         with scope:
             looked_for_copies(house)
             assert not house.own("plain") and house.module.plain(1) == (1, 1) and len(told) == 2
         house.run.beside.complete()
         assert house.own("plain") and other.plain is ORIGINALS[house]["plain"] and not house.run.over
-    finally:
-        del sys.modules["other_house"], sys.modules["house"]
 
 
 def test_nothing_stands_again_while_copies_are_looked_for(house):
     """The look would find it where it stands, and another thread would put it back there."""
-    told, (scope, _) = [], house.door.scope("something")
-    house.wrap("plain", hears(told, "it"), until=scope)
-    other = sys.modules["other_house"] = types.ModuleType("other_house")
-    sys.modules["house"] = house.module
-    try:
-        with scope:
-            other.plain = house.module.plain
+    told = []
+    with copied_while(house, told) as (scope, _):
         house.run.look_for_copies()
         with scope:
             house.run.beside.complete()
             assert not house.own("plain") and house.module.plain(1) == (1, 1) and len(told) == 2
-    finally:
-        del sys.modules["other_house"], sys.modules["house"]
 
 
 def test_what_the_program_has_put_there_meanwhile_is_not_put_back(house):

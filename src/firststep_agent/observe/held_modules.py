@@ -12,6 +12,7 @@ import sys
 from _frozen_importlib_external import SourceFileLoader
 
 from firststep_agent import ownership
+from firststep_agent.beside import pieces
 from firststep_agent.clock import now
 
 TYPE_CHECKING = False
@@ -35,34 +36,22 @@ _names_of_class = vars(type)["__dict__"].__get__
 
 def start(run: "Any") -> None:
     """Tells once, beside the program at ready, or at the end of one that never was."""
-    told: list[bool] = []
-
-    def tell():
-        if not told:
-            told.append(True)
-            run.beside.add(_told(run.recorder, now()))
-
-    run.on_ready(tell)
-    run.on_exit(tell)
+    run.tell_beside(lambda: _told(run.recorder, now()))
 
 
 def _told(recorder: "Recorder", ns: int) -> "Iterator[None]":
     """A work to be done beside the program. ns: as of when it is told."""
     modules = dict(sys.modules)
     packages: dict[Any, str | None] = {}
-    for names in _pieces(list(modules)):
+    for names in pieces(list(modules), PIECE):
         packages.update(packages_of({name: modules[name] for name in names}))
         yield
     found: dict[Any, set[Any]] = {}
-    for names in _pieces(list(packages)):
+    for names in pieces(list(packages), PIECE):
         add_holders(found, names, modules, packages)
         yield
     files = {"files": programs_files(modules, packages)} if any(name in modules for name in FRAMEWORKS) else {}
     recorder.record("m", ns, MARK, {"holders": [[name, sorted(found[name])] for name in sorted(found)], **files})
-
-
-def _pieces(names: "list[Any]") -> "Iterator[list[Any]]":
-    return (names[start:start + PIECE] for start in range(0, len(names), PIECE))
 
 
 def packages_of(modules: "dict[str, Any]") -> "dict[Any, str | None]":

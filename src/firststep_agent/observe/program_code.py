@@ -4,6 +4,7 @@ with starts of the same code."""
 import sys
 
 from firststep_agent import kinds
+from firststep_agent.beside import pieces
 from firststep_agent.ownership import FRAMEWORKS, GENERATED, is_programs_file
 
 TYPE_CHECKING = False
@@ -17,21 +18,14 @@ PIECE = 100  # modules that are looked at together, in some 0.3 ms
 
 
 def start(run: "Any", settings: "dict[str, Any]") -> None:
-    def tell():
-        if not told:
-            told.append(True)
-            run.beside.add(_told(run.recorder, list(sys.modules)))
-
-    told: list[bool] = []
-    run.on_ready(tell)
-    run.on_exit(tell)
+    run.tell_beside(lambda: _told(run.recorder, list(sys.modules)))
 
 
 def _told(recorder: "Recorder", names: "list[Any]") -> "Iterator[None]":
     """A work to be done beside the program. names: those of all modules."""
     found: set[str | None] = set()
-    for start in range(0, len(names), PIECE):
-        found.update(map(_file_of, names[start:start + PIECE]))
+    for some in pieces(names, PIECE):
+        found.update(map(_file_of, some))
         yield
     recorder.record("code", sorted(filter(None, found)))
 

@@ -166,7 +166,7 @@ class Lookup:
         """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
         if proof is not None:
             proof.withdraw()
-        self._store.has_verdict(entry)
+            self._store.has_verdict(entry)
         if bound is not None:
             bound.undo()
 
