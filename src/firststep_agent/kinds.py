@@ -117,6 +117,20 @@ def keeping(container: "What") -> "What":
     return container
 
 
+def once(work: "Callable[[type], What]") -> "Callable[[type], What]":
+    """The same, worked out once for each class for as long as its bases are what they were. It keeps the class: for those whose objects
+    are walked, which are kept anyway."""
+    known: dict[int, tuple[tuple[type, ...], What]] = keeping({})
+
+    def told(cls: type) -> "What":
+        found = known.get(id(cls))
+        if found is None or found[0] is not mro(cls):  # Python makes another tuple where bases are set; it holds the class
+            found = known[id(cls)] = mro(cls), work(cls)
+        return found[1]
+
+    return told
+
+
 def let_go() -> None:
     """At the program's end. A class keeps its module's names, and a name what it stands for: an object that says something when it goes
     would not go."""

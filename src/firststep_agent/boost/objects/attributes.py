@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 
 def attributes(value: "Any", cls: type) -> "Iterable[tuple[str, Any]]":
     """(name, value) of an object's own attributes, those in slots as well."""
-    known = _of_classes.get(id(cls))
-    if known is None:
-        known = _of_classes[id(cls)] = cls, kinds.dictionary(cls), _slots(cls)
-    _, dictionary, slots = known
-    own = dictionary(value)
-    return own.items() if not slots else [*own.items(), *_slotted(value, slots)]
+    slots = _slots(cls)
+    held = _dictionary(cls)(value)
+    return held.items() if not slots else [*held.items(), *_slotted(value, slots)]
+
+
+def own(value: "Any") -> "dict[str, Any]":
+    """`kinds.own` of an object that is walked: what its class makes of that name is worked out once."""
+    return _dictionary(type(value))(value)
 
 
 def held(value: "Any", name: str) -> "Any":
@@ -25,7 +27,7 @@ def held(value: "Any", name: str) -> "Any":
     return kinds.own(value).get(name) if ownership.is_user_class(type(value)) else getattr(value, name, None)
 
 
-_of_classes: dict = kinds.keeping({})  # id of a class -> (the class, so that no other gets its id; its objects' dictionary; its slots)
+_dictionary = kinds.once(kinds.dictionary)
 
 
 def _slotted(value: "Any", slots: "Iterable[tuple[str, types.MemberDescriptorType]]") -> "Iterator[tuple[str, Any]]":
@@ -36,6 +38,7 @@ def _slotted(value: "Any", slots: "Iterable[tuple[str, types.MemberDescriptorTyp
             pass
 
 
+@kinds.once
 def _slots(cls: type) -> "tuple[tuple[str, types.MemberDescriptorType], ...]":
     return tuple((name, descriptor) for base in kinds.mro(cls) if base is not type and base is not types.FunctionType
                  for name, descriptor in kinds.namespace(base).items() if type(descriptor) is types.MemberDescriptorType)

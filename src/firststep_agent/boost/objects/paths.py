@@ -11,6 +11,7 @@ import weakref
 
 from firststep_agent import kinds
 from firststep_agent.boost.objects import roots
+from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.parts.containers import entries, referred
 from firststep_agent.boost.objects.parts.traced import captured
@@ -114,7 +115,7 @@ def _take(value: "Any", step: str) -> "Any":
 def _attribute(value: "Any", name: str) -> "Any":
     if kinds.is_a(value, type):
         return kinds.namespace(value)[name]
-    held = kinds.own(value)
+    held = own(value)
     if name in held:
         return held[name]
     return object.__getattribute__(value, name)

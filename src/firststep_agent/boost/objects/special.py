@@ -2,7 +2,8 @@
 
 import threading
 
-from firststep_agent import kinds
+from firststep_agent import kinds, ownership
+from firststep_agent.boost.objects import attributes
 from firststep_agent.boost.objects.leaves import digest_of as _hash
 from firststep_agent.boost.objects.parts import naming
 
@@ -38,6 +39,7 @@ def holds_data(cls: type) -> bool:
         for base in kinds.mro(cls))
 
 
+@kinds.once
 def is_variable(cls: type) -> bool:
     """Whether its objects are TensorFlow's variables."""
     return any(handler(base) is _variable for base in kinds.mro(cls))
@@ -126,8 +128,6 @@ def without_numbers(dictionary: "Any") -> "tuple[tuple[str, Any], ...]":
 
 
 def is_framework(cls: type) -> bool:
-    from firststep_agent import ownership
-
     return ownership.module_owner(kinds.module(cls)) == ownership.FRAMEWORK
 
 
@@ -136,10 +136,10 @@ def put_on(value: "Any", own: "frozenset[str]" = frozenset()) -> "list[tuple[str
 
     own: names of attributes that are the framework's.
     """
-    attributes = kinds.own(value)
-    if attributes.keys() <= own:
+    held = attributes.own(value)
+    if held.keys() <= own:
         return []
-    return [("." + name, child) for name, child in attributes.items()
+    return [("." + name, child) for name, child in held.items()
             if name not in own and not name.startswith("_self_")]  # those are Trackable's notes
 
 
@@ -214,16 +214,10 @@ def _python_random(value: "Any", reading: "Reading") -> "Parts":
     return "random.Random " + _hash(repr(value.getstate()).encode()), (), NO_FILTER
 
 
-def is_stream(value: "Any") -> bool:
-    """Whether it is a generator of random numbers."""
-    cls = type(value)
-    known = _streams.get(id(cls))
-    if known is None:
-        known = _streams[id(cls)] = cls, any(handler(base) in (_random_state, _python_random) for base in kinds.mro(cls))
-    return known[1]
-
-
-_streams: "dict[int, tuple[type, bool]]" = kinds.keeping({})  # id of a class -> (the class, so that no other gets its id; whether)
+@kinds.once
+def is_stream(cls: type) -> bool:
+    """Whether its objects are generators of random numbers."""
+    return any(handler(base) in (_random_state, _python_random) for base in kinds.mro(cls))
 
 
 def _time_zone(value: "Any", reading: "Reading") -> "Parts":

@@ -21,8 +21,9 @@ _OF_THE_CODE = ("global ", "import ", "builtin ")  # what a function reaches bes
 _SEEDS_MADE = "SeedGenerator.__init__.<locals>.seed_initializer"  # gives the first state of a generator, drawn where none was asked for
 # A layer's is set where its name scope is opened, which is before its build or within; the other one is what a checkpoint has for it.
 _OF_THE_CALL = frozenset(("_parent_path", undo.AWAITED))
-_BUILT = ("Layer", "BaseOptimizer", "Optimizer", "Metric")
+_BUILT = frozenset(("Layer", "BaseOptimizer", "Optimizer", "Metric"))  # layers, models, optimizers, metrics
 _CONTAINERS = (list, tuple, dict, set)
+_NAMED = (type, types.ModuleType)
 
 _READING, _WITHOUT_CONTENTS = Reading(None, Everything()), Reading()
 
@@ -53,7 +54,7 @@ def of_variable(initial_value: "Any", keywords: "dict[str, Any]") -> str:
 
 def _apart(value: "Any", built: "Container[int]") -> "tuple[str, Sequence[tuple[str, Any]], int | None]":
     """(head, children, kind) of a value, for a walk."""
-    if kinds.is_a(value, (type, types.ModuleType)):
+    if kinds.is_a(value, _NAMED):
         return expand(value, _READING)[0], (), special.NO_FILTER
     if special.is_variable(type(value)):
         return expand(value, _WITHOUT_CONTENTS)[0], (), special.NO_FILTER
@@ -62,20 +63,21 @@ def _apart(value: "Any", built: "Container[int]") -> "tuple[str, Sequence[tuple[
         if value.__qualname__ == _SEEDS_MADE:
             children = ()
         return head, [(step, child) for step, child in children if not step.startswith(_OF_THE_CODE)], kind
-    if id(value) not in built and _is_built_apart(type(value)):
+    names = _frameworks_names(type(value))
+    if id(value) not in built and not names.isdisjoint(_BUILT):
         return head, (), kind
-    drawn = _drawn(value)
+    drawn = _drawn(value, names)
     return head, [(step, child) for step, child in children if step not in drawn] if drawn else children, kind
 
 
-def _is_built_apart(cls: type) -> bool:
-    """Whether it is a layer, a model, an optimizer or a metric."""
-    return any(kinds.qualname(base) in _BUILT and special.is_framework(base) for base in kinds.mro(cls))
+@kinds.once
+def _frameworks_names(cls: type) -> "frozenset[str]":
+    """Those of a framework's classes among what it is."""
+    return frozenset(kinds.qualname(base) for base in kinds.mro(cls) if special.is_framework(base))
 
 
-def _drawn(value: "Any") -> "tuple[str, ...]":
+def _drawn(value: "Any", names: "frozenset[str]") -> "tuple[str, ...]":
     """Steps to what is another number in each start where the program gave none."""
-    names = {kinds.qualname(base) for base in kinds.mro(type(value)) if special.is_framework(base)}
     if "RandomInitializer" in names and kinds.own(value).get("_init_seed") is None:
         return (".seed",)
     return (".seed", "._initial_seed") if "SeedGenerator" in names else ()

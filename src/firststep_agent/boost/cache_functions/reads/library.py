@@ -7,6 +7,7 @@ Module-level numbers, strings, lists and registries that this code names count w
 import os
 import sys
 import types
+import zlib
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import per_thread
@@ -18,7 +19,7 @@ from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from firststep_agent.boost.objects.walk import Walk
@@ -214,32 +215,41 @@ _CONVERSION = "tensorflow/python/autograph/impl/api.py"
 
 
 def _function_token(value: "Any") -> str:
-    words = []
+    words: list[str] = []
     for part in (value.fget, value.fset) if kinds.is_a(value, property) else (value,):
         seen = 0
         while part is not None and seen < 12:
-            part = getattr(part, "__func__", part)
+            if type(part) is not types.FunctionType:
+                part = getattr(part, "__func__", part)
             code = getattr(part, "__code__", None)
             if type(code) is not types.CodeType:
                 words.append(kinds.qualname(type(part)))
                 break
-            if not ownership.is_ours(code.co_filename) and not code.co_filename.endswith(_CONVERSION):
-                words.append(bytecode.mark(code))
-                words.extend(_defaults(part))
-                if ownership.owner(code.co_filename) == ownership.USER:
-                    words.append(_below(part))
+            words += _words(part, code)
             part = getattr(part, "__wrapped__", None)
             seen += 1
-    import zlib
-
     return f"{zlib.crc32(' '.join(words).encode('utf-8', 'replace')):x}"
 
 
-def _defaults(function: "Any") -> "Iterator[str]":
+def _words(function: "Any", code: "types.CodeType") -> "Iterable[str]":
+    owner = _owners.get(code.co_filename)
+    if owner is None:
+        is_left_out = ownership.is_ours(code.co_filename) or code.co_filename.endswith(_CONVERSION)
+        owner = _owners[code.co_filename] = _LEFT_OUT if is_left_out else ownership.owner(code.co_filename)
+    if owner == _LEFT_OUT:
+        return ()
+    plain = bytecode.mark(code), *_defaults(function)
+    return (*plain, _below(function)) if owner == ownership.USER else plain
+
+
+_LEFT_OUT = ""
+_owners: "dict[str, str]" = {}  # file -> whose it is
+
+
+def _defaults(function: "Any") -> "list[str]":
     """Those of its defaults that are plain values: a program may set others."""
-    held = getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)
-    for value in (*(held[0] or ()), *(held[1] or {}).values()):
-        yield word(value) or kinds.qualname(type(value))
+    held = getattr(function, "__defaults__", None) or (), getattr(function, "__kwdefaults__", None) or {}
+    return [word(value) or kinds.qualname(type(value)) for value in (*held[0], *held[1].values())]
 
 
 def _below(value: "Any") -> str:
@@ -367,8 +377,6 @@ def _class_at(name: str) -> "Any":
 
 def _methods(cls: type) -> str:
     """Which attributes the class has and what code stands behind each."""
-    import zlib
-
     words = []
     for name, value in kinds.namespace(cls).items():
         function = value.fget if kinds.is_a(value, property) else getattr(value, "__func__", value)

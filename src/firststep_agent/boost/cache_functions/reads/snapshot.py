@@ -39,7 +39,7 @@ class Snapshot:
         """The walk over the state as it was, with only the names that count. `values`: ids of tensors whose contents count."""
 
         def parts(value):
-            if id(value) in values or special.is_stream(value):
+            if id(value) in values or special.is_stream(type(value)):
                 return expand(value, wanted)
             head, children, kind = self.kept[id(value)][1]
             if id(type(value)) in naming.TELLING or issubclass(type(value), type):

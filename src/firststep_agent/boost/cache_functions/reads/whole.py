@@ -14,7 +14,7 @@ import types
 import zlib
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects import leaves, roots, special
+from firststep_agent.boost.objects import attributes, leaves, roots, special
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.containers import entries
@@ -255,7 +255,7 @@ def _contents(array: "Any", left: "_Left") -> str:
 
 def _of_framework(value: "Any", kind: type) -> "tuple[str, list[tuple[str, Any]]]":
     """An object of a framework's: what is public in it, and the layers that it holds. The rest is read where a trace names it."""
-    held, unread = kinds.own(value), special.unread(kind, True)
+    held, unread = attributes.own(value), special.unread(kind, True)
     children = [("." + name, child) for name, child in held.items() if (name[:1] != "_" or name in _HOLDING) and name not in unread]
     children += [("function", value._python_function)] if "_python_function" in held else []
     base = next((base for base in (list, tuple, dict) if issubclass(kind, base)), None)
