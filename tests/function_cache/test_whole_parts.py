@@ -46,6 +46,27 @@ def test_what_else_stands_in_a_library_counts(tmp_path, change):
     assert parts(tmp_path, 1) != parts(tmp_path, 1, change)
 
 
+LOCKS = """
+import json, sys, threading
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.boost.cache_functions.reads import whole
+LOCK, AGAIN = threading.Lock(), threading.RLock()
+exec(sys.argv[2])
+print(json.dumps(whole.Whole(lambda x: x).parts))
+"""
+
+
+def test_a_lock_counts_by_whether_it_is_held_and_how_often():
+    """What nothing else of the program's tells: a thread that works, or has ended."""
+    def parts(change):
+        done = subprocess.run([sys.executable, "-c", LOCKS, str(Path(__file__).parents[2] / "src"), change], capture_output=True, text=True,
+                              check=True)
+        return [(name, token) for name, token in json.loads(done.stdout).items() if name.endswith(("LOCK", "AGAIN"))]
+
+    states = ["pass", "LOCK.acquire()", "AGAIN.acquire()", "AGAIN.acquire(), AGAIN.acquire()"]
+    assert len({str(parts(state)) for state in states for _ in range(2)}) == len(states)
+
+
 VARIES = """
 import os
 import tensorflow as tf
