@@ -182,9 +182,16 @@ def awaited(x): return x + float(event.wait(0.01))
 def looped(x): return x + float(asyncio._get_running_loop() is None)
 
 @tf.function
+def named(x): return x + float(len(os.uname().nodename) > 0)
+
+@tf.function
+def limited(x): return x + float(os.sysconf("SC_OPEN_MAX") > 0)
+
+@tf.function
 def harmless(x): return x * max([1., 2.], key=abs) + float(sorted(["b", "a"], key=str.lower)[0] == "a") + functools.reduce(max, [1., 2.])
 
-for function in (mapped, partial, kept, timer, limit, domain, registered, alive, shown, awaited, looped, profiled_for_a_while, harmless, profiled):
+for function in (mapped, partial, kept, timer, limit, domain, registered, alive, shown, awaited, looped, named, limited,
+                 profiled_for_a_while, harmless, profiled):
     print(function.__name__, function(X).numpy(), signal.getitimer(signal.ITIMER_REAL)[0] > 0, sys.getprofile() is watch)
 sys.setprofile(None)
 print(locale.textdomain(None), codecs.lookup_error("counts").__self__.hexdigest())
@@ -206,7 +213,7 @@ def test_a_function_that_is_handed_out_in_other_surroundings(lab):  # noqa: F811
 @pytest.mark.tensorflow
 def test_functions_of_c_that_are_given_to_others_to_call(lab):  # noqa: F811
     ran = check_same(lab(HANDED_ON), ["harmless"])
-    assert sum("to others to call" in reason or "asks something of this process" in reason for reason in ran.reasons("refused")) >= 8
+    assert sum("to others to call" in reason or "asks something of this process" in reason for reason in ran.reasons("refused")) >= 10
 
 
 ASKS = """

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from replay_harness import lab  # noqa: F401
 
+from firststep_agent.boost.cache_functions.reads import whole
+
 PARTS = """
 import json, sys
 sys.path[:0] = sys.argv[1:3]
@@ -65,6 +67,18 @@ def test_a_lock_counts_by_whether_it_is_held_and_how_often():
 
     states = ["pass", "LOCK.acquire()", "AGAIN.acquire()", "AGAIN.acquire(), AGAIN.acquire()"]
     assert len({str(parts(state)) for state in states for _ in range(2)}) == len(states)
+
+
+def test_an_exception_that_is_handled_counts():
+    found = set()
+    for error in (None, ValueError(3), ValueError(4), KeyError(3)):
+        try:
+            if error is not None:
+                raise error
+            found.add(str(dict(whole.process())["the exception that is handled"]))
+        except (ValueError, KeyError):
+            found.add(str(dict(whole.process())["the exception that is handled"]))
+    assert len(found) == 4
 
 
 VARIES = """

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _MAY_BE_CALLED = {
     "posix": frozenset(
-        """fspath uname sysconf confstr getuid geteuid getgid getegid getgroups cpu_count sched_getaffinity strerror _path_normpath
-        _path_splitroot _path_splitroot_ex""".split()),
+        """fspath getuid geteuid getgid getegid getgroups cpu_count sched_getaffinity strerror _path_normpath _path_splitroot
+        _path_splitroot_ex""".split()),  # neither the machine's name nor what is left of its memory
     "sys": frozenset(
         """intern _getframe _getframemodulename exc_info exception getdefaultencoding getfilesystemencoding getfilesystemencodeerrors audit
         is_finalizing get_int_max_str_digits _is_gil_enabled""".split()),
