@@ -79,7 +79,7 @@ def process() -> "Iterator[tuple[str, Any]]":
     if threading is not None:
         yield "the thread's name", threading.current_thread().name
     yield "the exception that is handled", _handled()
-    yield "who runs it", (os.getresuid(), os.getresgid(), sorted(os.getgroups()))
+    yield "who runs it", (os.getuid(), os.geteuid(), os.getgid(), os.getegid(), sorted(os.getgroups()))
 
 
 def _handled() -> "tuple[str, list[Any]] | None":
