@@ -56,13 +56,27 @@ def _let_in(words: "list[str]", path: str, depth: int) -> bool:
 
 
 def _launched(words: "list[str]", path: str, depth: int) -> bool:
-    """The first later word that is a Python, or a script of one, is the command; `env -i` leaves nothing of ours."""
+    """The first later word that is a Python, or a script of one, is the command; `env -i` leaves nothing of ours, and who sets PYTHONPATH
+    or takes it away leaves the plan alone. A launcher or a script that comes first is the command itself, whatever its words are."""
     for position, word in enumerate(words[1:], 1):
-        if word in ("-i", "--ignore-environment", "-") and os.path.basename(words[0]) == "env":
+        if word in ("-i", "--ignore-environment", "-") and os.path.basename(words[0]) == "env" or _loses_path(words[position - 1], word):
             return False
-        if not word.startswith("-") and _let_in(words[position:], path, depth - 1):
+        if word.startswith("-"):
+            continue
+        if _let_in(words[position:], path, depth - 1):
             return True
+        if os.path.basename(word) in LAUNCHERS or _is_script(word, path):
+            return False
     return False
+
+
+def _loses_path(before: str, word: str) -> bool:
+    return "PYTHONPATH=" in word or word in ("-uPYTHONPATH", "--unset=PYTHONPATH") or (word == "PYTHONPATH" and before in ("-u", "--unset"))
+
+
+def _is_script(name: str, path: str) -> bool:
+    file = _find(name, path)
+    return bool(file and os.access(file, os.X_OK) and _first_line(file, []))
 
 
 def _is_python(name: str) -> bool:

@@ -1,7 +1,8 @@
 """A program that traces, profiles or monitors itself is to see itself alone: the agent steps aside right before that begins.
 
-Coverage, debuggers and profilers see every Python function that runs in their thread, ours as well. What is left of the agent
-from there on is nothing: its functions are out of the way, its thread has ended, its part of the trace is written.
+Coverage, debuggers and profilers see every Python function that runs in their thread, ours as well, and an audit hook sees each file
+that is opened, module that is read, process that is made. What is left of the agent from there on is nothing: its functions are out of
+the way, its thread has ended, its part of the trace is written.
 """
 
 import sys
@@ -32,7 +33,7 @@ OURS = __package__ + "."  # cache-functions watches a trace by `sys.monitoring` 
 
 def step_aside_from(run: "Any") -> None:
     """Has the run step aside before anything of this process is traced: all of it, for such a program watches all of itself."""
-    for name in ("settrace", "setprofile", *ALL_THREADS):
+    for name in ("settrace", "setprofile", "addaudithook", *ALL_THREADS):
         if hasattr(sys, name):
             run.replace(sys, name, _stand_in(run, getattr(sys, name)))
     if hasattr(sys, "monitoring"):

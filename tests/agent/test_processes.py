@@ -124,11 +124,16 @@ with open("wrapper", "w") as file:
     file.write("#!/bin/sh\\necho wrapper ${PYTHONPATH-none} ${FIRSTSTEP_PLAN-none}\\n")
 with open("python-script", "w") as file:
     file.write(f"#!{os.path.realpath(sys.executable)}\\n{INNER}\\n")
-os.chmod("wrapper", 0o755), os.chmod("python-script", 0o755)
+with open("by-env", "w") as file:
+    file.write(f"#!/usr/bin/env -S PYTHONPATH=/nowhere {os.path.realpath(sys.executable)}\\n{INNER}\\n")
+for name in ("wrapper", "python-script", "by-env"):
+    os.chmod(name, 0o755)
 SHOWS = "echo ${PYTHONPATH-none} ${FIRSTSTEP_PLAN-none}"
 for command in (["sh", "-c", SHOWS], ["./wrapper"], ["env"], [sys.executable, "-I", "-c", INNER], [sys.executable, "-c", INNER],
                 ["./python-script"], ["env", sys.executable, "-c", INNER],
-                ["env", "-i", sys.executable, "-c", INNER], ["bash", "-c", f"{SHOWS}; '{sys.executable}' -c '{1}'"]):
+                ["env", "-i", sys.executable, "-c", INNER], ["env", "PYTHONPATH=/nowhere", sys.executable, "-c", INNER],
+                ["nice", "env", "-u", "PYTHONPATH", sys.executable, "-c", INNER], ["./by-env"], ["nice", "./wrapper", sys.executable],
+                ["bash", "-c", f"{SHOWS}; '{sys.executable}' -c '{1}'"]):
     for options in ({}, {"env": {}}, {"env": {"PATH": os.environ["PATH"], "PYTHONPATH": "/nowhere"}}, {"close_fds": False}):
         out = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options).stdout
         print([line for line in out.splitlines() if "_=" not in line[:2]], flush=True)
@@ -161,7 +166,7 @@ done, parent = collections.Counter(), os.getpid()
 def count(event, arguments):
     if event == "open":
         done[event] += 1
-sys.addaudithook(count)
+getattr(sys.addaudithook, "__wrapped__", sys.addaudithook)(count)  # Python's own: of it the agent hears nothing
 def forks():
     done.clear()
     pid = os.fork()

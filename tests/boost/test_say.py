@@ -110,7 +110,7 @@ def test_a_start_without_remedies_points_to_the_explanation():
 def test_a_program_that_traces_itself_is_told_that_it_ran_plainly():
     said = say.line(replace(REPLAYED, ready=False, live=("import-image",), aside=True), known(4_000_000_000))
     assert said == ("firststep: ended after 1.50 s: modules from one file; from where the program traces itself (coverage, a debugger, "
-                    "a profiler) it ran plainly")
+                    "a profiler, an audit hook) it ran plainly")
 
 
 def test_a_command_that_is_no_python_is_told_what_to_do():

@@ -124,6 +124,16 @@ def test_a_cache_of_another_user_is_refused(program):
     assert "belongs to another user (uid 12345)" in ran.said
 
 
+def test_where_no_account_of_what_was_saved_can_be_opened(program):
+    """As on a disk that is full, or for reading alone: root may write what its modes forbid, and not into a file as into a folder."""
+    same(program)
+    shutil.rmtree(program.cache / "savings")
+    (program.cache / "savings").touch()
+    ran = program.boost("program.py")
+    assert ran.out == program.plain("program.py").out
+    assert "firststep: ended after" in ran.said and "could not be summed up" not in ran.said
+
+
 def test_a_cache_that_cannot_be_made(program):
     program.write("file", "")
     program.environment["FIRSTSTEP_CACHE"] = str(program.folder / "file/cache")

@@ -116,7 +116,7 @@ with np.errstate(all="raise"):
 """
 
 HANDED_ON = """
-import codecs, functools, hashlib, locale, os, signal, sys
+import asyncio, codecs, functools, hashlib, locale, os, signal, sys, threading
 import tensorflow as tf
 
 codecs.register_error("counts", hashlib.md5().update)
@@ -165,10 +165,33 @@ def registered(x):
     list(map(codecs.lookup_error("counts"), [b"a"]))
     return x + 1
 
+worker, event = threading.Thread(target=int), threading.Event()
+worker.start()
+worker.join()
+
+@tf.function
+def alive(x): return x + float(worker.is_alive())
+
+@tf.function(autograph=False)
+def shown(x): return x + float("stopped" in repr(worker))
+
+@tf.function(autograph=False)
+def awaited(x): return x + float(event.wait(0.01))
+
+@tf.function(autograph=False)
+def looped(x): return x + float(asyncio._get_running_loop() is None)
+
+@tf.function
+def named(x): return x + float(len(os.uname().nodename) > 0)
+
+@tf.function
+def limited(x): return x + float(os.sysconf("SC_OPEN_MAX") > 0)
+
 @tf.function
 def harmless(x): return x * max([1., 2.], key=abs) + float(sorted(["b", "a"], key=str.lower)[0] == "a") + functools.reduce(max, [1., 2.])
 
-for function in (mapped, partial, kept, timer, limit, domain, registered, profiled_for_a_while, harmless, profiled):
+for function in (mapped, partial, kept, timer, limit, domain, registered, alive, shown, awaited, looped, named, limited,
+                 profiled_for_a_while, harmless, profiled):
     print(function.__name__, function(X).numpy(), signal.getitimer(signal.ITIMER_REAL)[0] > 0, sys.getprofile() is watch)
 sys.setprofile(None)
 print(locale.textdomain(None), codecs.lookup_error("counts").__self__.hexdigest())
@@ -190,7 +213,7 @@ def test_a_function_that_is_handed_out_in_other_surroundings(lab):  # noqa: F811
 @pytest.mark.tensorflow
 def test_functions_of_c_that_are_given_to_others_to_call(lab):  # noqa: F811
     ran = check_same(lab(HANDED_ON), ["harmless"])
-    assert sum("to others to call" in reason or "asks something of this process" in reason for reason in ran.reasons("refused")) >= 4
+    assert sum("to others to call" in reason or "asks something of this process" in reason for reason in ran.reasons("refused")) >= 10
 
 
 ASKS = """

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from replay_harness import lab  # noqa: F401
 
+from firststep_agent.boost.cache_functions.reads import whole
+
 PARTS = """
 import json, sys
 sys.path[:0] = sys.argv[1:3]
@@ -44,6 +46,39 @@ def test_what_a_library_made_of_a_set_is_the_same_in_each_start(tmp_path):
 @pytest.mark.parametrize("change", ["thing = 2", "options.value = 1", "function.value = 1", "LARGE[0] = 1", "LARGE[5000] = 1"])
 def test_what_else_stands_in_a_library_counts(tmp_path, change):
     assert parts(tmp_path, 1) != parts(tmp_path, 1, change)
+
+
+LOCKS = """
+import json, sys, threading
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.boost.cache_functions.reads import whole
+LOCK, AGAIN = threading.Lock(), threading.RLock()
+exec(sys.argv[2])
+print(json.dumps(whole.Whole(lambda x: x).parts))
+"""
+
+
+def test_a_lock_counts_by_whether_it_is_held_and_how_often():
+    """What nothing else of the program's tells: a thread that works, or has ended."""
+    def parts(change):
+        done = subprocess.run([sys.executable, "-c", LOCKS, str(Path(__file__).parents[2] / "src"), change], capture_output=True, text=True,
+                              check=True)
+        return [(name, token) for name, token in json.loads(done.stdout).items() if name.endswith(("LOCK", "AGAIN"))]
+
+    states = ["pass", "LOCK.acquire()", "AGAIN.acquire()", "AGAIN.acquire(), AGAIN.acquire()"]
+    assert len({str(parts(state)) for state in states for _ in range(2)}) == len(states)
+
+
+def test_an_exception_that_is_handled_counts():
+    found = set()
+    for error in (None, ValueError(3), ValueError(4), KeyError(3)):
+        try:
+            if error is not None:
+                raise error
+            found.add(str(dict(whole.process())["the exception that is handled"]))
+        except (ValueError, KeyError):
+            found.add(str(dict(whole.process())["the exception that is handled"]))
+    assert len(found) == 4
 
 
 VARIES = """

@@ -119,13 +119,18 @@ class _Words:
         from firststep.boost.outcome import outcome_of  # what comes after the program's start is imported after it
         from firststep.boost.say import account_for, explanation, line, unheard, untested
         from firststep.model.read_trace import parse_trace
+        from firststep_agent.boost.folders import Unsafe
 
         parsed = parse_trace(trace)
         outcome = outcome_of(parsed)
         if outcome is None:
             self._say(unheard(self._command))
             return
-        self._say(line(outcome, None if self._refused else account_for(Path(self._plan.cache or ""), outcome)))
+        try:
+            account = None if self._refused else account_for(Path(self._plan.cache or ""), outcome)
+        except (OSError, Unsafe):  # on a disk that is full, or for reading alone, no account can be opened
+            account = None
+        self._say(line(outcome, account))
         for told in untested(outcome.notes):
             self._say(told)
         if self._explain:

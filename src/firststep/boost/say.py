@@ -42,7 +42,8 @@ def line(outcome: BoostedRun, account: savings.Savings | None) -> str:
     reached = "ready in" if outcome.ready else "ended after"
     begin = f"firststep: {reached} {outcome.ttfs_ns / 1e9:.2f} s"
     if outcome.aside:  # no comparison: what it was faster by lay before that
-        return f"{begin}{_gained(outcome)}; from where the program traces itself (coverage, a debugger, a profiler) it ran plainly"
+        return (f"{begin}{_gained(outcome)}; from where the program traces itself (coverage, a debugger, a profiler, an audit hook) it "
+                "ran plainly")
     if outcome.stopped:
         return f"{begin}; it was stopped: what it has computed is not to be used"
     if outcome.killed:

@@ -299,7 +299,8 @@ def _notes(facts: Facts) -> Iterator[NoteRow]:
     if still := facts(stillness):
         yield NoteRow(_still(still, facts.trace), "warning")
     if any(process.end and process.end[1] == "aside" for process in facts.trace.processes):
-        yield NoteRow("the program traces itself (coverage, a debugger, a profiler): from there on it was not watched", "warning")
+        yield NoteRow("the program traces itself (coverage, a debugger, a profiler, an audit hook): from there on it was not watched",
+                      "warning")
     if unseen := _unseen(facts.trace):
         yield NoteRow(unseen, "warning")
     for one in facts(diagnosis).failed:

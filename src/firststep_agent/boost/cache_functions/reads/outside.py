@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _MAY_BE_CALLED = {
     "posix": frozenset(
-        """fspath uname sysconf confstr getuid geteuid getgid getegid getgroups cpu_count sched_getaffinity strerror _path_normpath
-        _path_splitroot _path_splitroot_ex""".split()),
+        """fspath getuid geteuid getgid getegid getgroups cpu_count sched_getaffinity strerror _path_normpath _path_splitroot
+        _path_splitroot_ex""".split()),  # neither the machine's name nor what is left of its memory
     "sys": frozenset(
         """intern _getframe _getframemodulename exc_info exception getdefaultencoding getfilesystemencoding getfilesystemencodeerrors audit
         is_finalizing get_int_max_str_digits _is_gil_enabled""".split()),
@@ -28,14 +28,15 @@ _MAY_BE_CALLED = {
     "_thread": frozenset(("allocate_lock", "allocate", "get_ident", "RLock", "_get_main_thread_ident")),
     **dict.fromkeys(
         """fcntl termios signal _signal select resource faulthandler _tracemalloc gc atexit _posixsubprocess syslog _ctypes readline _socket
-        _ssl _multiprocessing _posixshmem tty pty""".split(), frozenset()),
+        _ssl _multiprocessing _posixshmem tty pty _asyncio""".split(), frozenset()),  # the last knows its loop by the process's number
 }
 _LOOKS_FOR_MODULES = frozenset(("find_spec",))
 # Of the standard library's Python code, and of what stands in for the collector's functions: (end of the file's name, its functions;
 # None: all).
 _CODE = (
     ("/threading.py", frozenset(("enumerate", "active_count", "main_thread", "settrace", "setprofile", "settrace_all_threads",
-                                 "setprofile_all_threads", "excepthook", "gettrace", "getprofile"))),
+                                 "setprofile_all_threads", "excepthook", "gettrace", "getprofile",
+                                 "is_alive", "join", "wait", "wait_for"))),  # of a thread, and until another one does something
     ("/ctypes/__init__.py", None),
     ("/inspect.py", frozenset(("currentframe", "stack", "trace", "getouterframes", "getinnerframes"))),
     ("/random.py", frozenset(("getstate",))),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def now() -> "list[Any]":
     """To be compared with another of the same process."""
-    return [*whole.process(), sys.path[:], sys.getrecursionlimit(), sys.exc_info()[0], _numpy(), limits()]
+    return [*whole.process(), sys.path[:], sys.getrecursionlimit(), _numpy(), limits()]
 
 
 def _numpy() -> "tuple[Any, ...] | None":

@@ -36,6 +36,7 @@ _PATHS = 512  # strings that are looked up as paths
 _EMPTY = types.CellType()
 _NONE: "frozenset[str]" = frozenset()
 _CONTAINERS = kinds.numbers((list, tuple, dict, set, frozenset))
+_PLAIN = kinds.numbers((str, bytes, int, float, bool, type(None)))
 
 
 class Whole:
@@ -77,6 +78,17 @@ def process() -> "Iterator[tuple[str, Any]]":
     threading = sys.modules.get("threading")
     if threading is not None:
         yield "the thread's name", threading.current_thread().name
+    yield "the exception that is handled", _handled()
+    yield "who runs it", (os.getuid(), os.geteuid(), os.getgid(), os.getegid(), sorted(os.getgroups()))
+
+
+def _handled() -> "tuple[str, list[Any]] | None":
+    """Where the call stands in an `except`, of which a trace may ask: the class, and what is plain of the arguments."""
+    error = sys.exc_info()[1]
+    if error is None:
+        return None
+    arguments = BaseException.args.__get__(error)  # type: ignore[attr-defined]  # no attribute of the program's
+    return kinds.qualified(type(error)), [each for each in arguments if id(type(each)) in _PLAIN]
 
 
 def locale() -> "str | None":
