@@ -39,3 +39,37 @@ def test_one_of_the_programs_own_is_built_by_the_trace(lab):  # noqa: F811
     laboratory = lab(FIT.format(own=own, optimizer="Own(1e-3)"))
     plain = laboratory.plain()
     assert all(laboratory.boost().out == plain.out for _ in range(3))
+
+
+SEVERAL = """
+import hashlib, os, tempfile
+import tensorflow as tf
+keras = tf.keras
+keras.utils.set_random_seed(1)
+layers = [keras.layers.Dense(2), keras.layers.Dense(3), keras.layers.Dense(1)]
+x = tf.random.stateless_normal((8, 4), (1, 2))
+model = keras.Sequential(layers); model(x)
+older = keras.optimizers.legacy
+optimizers = [keras.optimizers.Adam(), keras.optimizers.Adam(), keras.optimizers.SGD(0.1, momentum=0.9),
+              older.Adam(), older.SGD(0.1, momentum=0.9), older.SGD(0.1, momentum=0.9)]
+@tf.function
+def step(x):
+    with tf.GradientTape(persistent=True) as tape:
+        loss = tf.reduce_mean(model(x) ** 2)
+    for number, optimizer in enumerate(optimizers):
+        variables = layers[number % 3].trainable_variables
+        optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables), **({"name": "named"} if number == 2 else {}))
+    return loss
+print([float(step(x)).hex() for _ in range(3)])
+for each in optimizers:
+    print([v.name for v in (each.variables() if callable(each.variables) else each.variables)])
+with tempfile.TemporaryDirectory() as folder:
+    tf.train.Checkpoint(model=model, optimizers=optimizers).write(os.path.join(folder, "ck"))
+    for one in sorted(os.listdir(folder)):
+        print(one, hashlib.md5(open(os.path.join(folder, one), "rb").read()).hexdigest())
+"""
+
+
+def test_several_optimizers_in_one_step_name_their_variables_as_plainly(lab):  # noqa: F811
+    """Each opens a name scope, once, and what the graph calls it is a part of its variables' names, and with them of a checkpoint."""
+    check_replayed(lab(SEVERAL), ["step"])

@@ -95,11 +95,6 @@ def making(name: "str | None", scope: "str | None" = None) -> "Iterator[str]":
         yield scope
 
 
-def left() -> "contextlib.AbstractContextManager[None]":
-    """Around what plainly has left the graph by itself: scopes are called there what they are asked to be."""
-    return _open(str(_now()))
-
-
 def _names_of(graph: "Any") -> "_Names":
     if graph not in _names:
         _names[graph] = _Names(graph)

@@ -47,14 +47,14 @@ def points(root: str, package: str, before: "tuple[int, int] | None") -> "Iterat
         yield point(NEW, f"{name}.__init__", step="constructs")
     for name in ("add_variable", "add_variable_from_reference"):
         yield point(NEW, f"_BaseOptimizer.{name}", "an optimizer makes a variable", by=(PREBUILD,))
-    yield span(OLD, "OptimizerV2._create_all_weights", "optimizer-build", name="layers.own_name", by=(PREBUILD,))
+    yield span(OLD, "OptimizerV2._create_all_weights", "optimizer-build", name="layers.own_name", by=(CACHE, PREBUILD))
     yield span(OLD, "OptimizerV2.apply_gradients", "first-execution", name="layers.own_name", when="graphs.outside_functions",
                outermost=True, step="applies", by=(CACHE,))
     yield point(OLD, "OptimizerV2.__init__", step="constructs")
     for name in ("add_slot", "add_weight"):
         yield point(OLD, f"OptimizerV2.{name}", "an optimizer makes a variable", by=(PREBUILD,))
-    for name in ("LossScaleOptimizer", "LossScaleOptimizerV3"):
-        yield point(SCALED, f"{name}.apply_gradients", step="applies")
+    yield point(SCALED, "LossScaleOptimizer.apply_gradients", step="applies")
+    yield point(SCALED, "LossScaleOptimizerV3.apply_gradients", "it builds the optimizer within", step="applies", by=(CACHE,))
     yield span("saving.saving_api", "load_model", "model-load", name="files.first_argument", labels="files.model", step="loads")
     if package == "keras":
         yield point("utils.traceback_utils", "_EXCLUDED_PATHS", "tracebacks that Keras cuts down leave out the agent's lines",

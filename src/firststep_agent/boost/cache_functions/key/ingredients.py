@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-FORMAT = 11  # of what is kept: another one finds nothing of this one
+FORMAT = 12  # of what is kept: another one finds nothing of this one
 _ADDRESS = re.compile("0x[0-9a-f]+|id=[0-9]+")
 _fixed: "dict" = {}  # what `_once` has found
 

@@ -3,61 +3,85 @@
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import builds
 from firststep_agent.boost.cache_functions.learn import under_way
-from firststep_agent.boost.traces import scopes
-from firststep_agent.frameworks.listening import Answer, Call
+from firststep_agent.dressing import leave_no_frame
+from firststep_agent.frameworks.listening import CALL, Answer
 from firststep_agent.frameworks.points import of_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from firststep_agent.frameworks.door import While
     from firststep_agent.frameworks.points import Point
 
-_OLDER = "OptimizerV2.apply_gradients"
 _READ_BEFORE = True  # its optimizers keep plain values that each trace changes: Nadam counts
+_NEWER, _OLDER = "keras2 optimizer", "keras2 older optimizer"
 
 
 def install(run: "Any", package: str, learned: "While") -> None:
     """Waits for what builds inside a trace in the Keras 2 that is `package`. learned: a While, open while a trace is learned."""
+    listeners = {
+        "_BaseOptimizer.apply_gradients": _apply_gradients(run, lambda optimizer: optimizer),
+        "LossScaleOptimizerV3.apply_gradients": _apply_gradients(run, lambda scaled: scaled.inner_optimizer),
+        "OptimizerV2.apply_gradients": _apply_older(run),
+        "OptimizerV2._create_all_weights": _create_all_weights,
+    }
     for point in of_package(package):
         if ID in point.users and point.since is None and point.how == "wrapped":
-            if point.attribute.endswith(".apply_gradients"):
-                run.wrap(point, _apply_gradients(run, point.attribute == _OLDER), ID, until=learned)
+            if point.attribute in listeners:
+                run.wrap(point, listeners[point.attribute], ID, until=learned)
             else:
                 _watch_container(run, point, learned)
 
 
-def _apply_gradients(run: "Any", older: bool) -> "Callable[..., Generator[Any, Any, None]]":
-    """older: an optimizer that keeps its numbers as they are until it makes variables of them, and leaves out what has no gradient."""
-    kind, built = ("keras2 older optimizer", "_hypers_created") if older else ("keras2 optimizer", "_built")
+def _apply_gradients(run: "Any", built: "Callable[[Any], Any]") -> "Callable[..., Iterator[Any]]":
+    """It calls `build` within the name scope that the variables are named by. built(optimizer): the one whose variables are made then."""
 
-    def apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
+    def apply_gradients(optimizer, *arguments, **keywords):
         current = under_way.current()
-        if current is not None and not current.building:
-            run.mark_training(current.name)
-            grads_and_vars = list(grads_and_vars)
-            variables = [variable for gradient, variable in grads_and_vars if not older or gradient is not None]
-            if variables and not getattr(optimizer, built, False):
-                current.build(kind, optimizer, variables)
-            yield Call((optimizer, grads_and_vars, *rest), keywords)
+        if current is None or current.building:
+            return
+        run.mark_training(current.name)
+        if getattr(built(optimizer), "_built", False):
+            return
+
+        def build(variables):
+            del vars(optimizer)["build"]
+            try:
+                if not variables or not current.build(_NEWER, built(optimizer), variables):
+                    optimizer.build(variables)
+            except BaseException as error:
+                leave_no_frame(error)
+                raise
+
+        vars(optimizer)["build"] = build
+        try:
+            yield CALL
+        finally:
+            vars(optimizer).pop("build", None)
 
     return apply_gradients
 
 
-def _build_optimizer(optimizer: "Any", variables: "list[Any]") -> None:
-    from tensorflow.python.framework import ops
+def _apply_older(run: "Any") -> "Callable[..., Iterator[Any]]":
+    def apply_gradients(optimizer, *arguments, **keywords):
+        current = under_way.current()
+        if current is not None and not current.building:
+            run.mark_training(current.name)
+        return
+        yield
 
-    with ops.name_scope_v2(optimizer.name or "optimizer"), scopes.left():
-        optimizer.build(variables)
+    return apply_gradients
 
 
-def _build_older(optimizer: "Any", variables: "list[Any]") -> None:
-    from tensorflow.python.framework import ops
-
-    with ops.name_scope_v2(optimizer._name), scopes.left():
-        optimizer._create_all_weights(variables)
+def _create_all_weights(optimizer: "Any", variables: "list[Any]") -> "Iterator[Any]":
+    """Of an older optimizer, that keeps its numbers as they are until it makes variables of them. Called within its name scope."""
+    current = under_way.current()
+    if current is None or not variables or getattr(optimizer, "_hypers_created", False):
+        return
+    if current.build(_OLDER, optimizer, variables):
+        yield Answer(None)
 
 
 def _watch_container(run: "Any", point: "Point", learned: "While") -> None:
@@ -80,5 +104,5 @@ def _symbolic(shape: "tuple[int | None, ...]", dtype: str) -> "Any":
     return tensor_spec.TensorSpec(shape, dtype)
 
 
-builds.add("keras2 older optimizer", _build_older, _symbolic, _READ_BEFORE)
-builds.add("keras2 optimizer", _build_optimizer, _symbolic, _READ_BEFORE, restores=True)
+builds.add(_OLDER, lambda optimizer, variables: optimizer._create_all_weights(variables), _symbolic, _READ_BEFORE)
+builds.add(_NEWER, lambda optimizer, variables: optimizer.build(variables), _symbolic, _READ_BEFORE, restores=True)

@@ -1,0 +1,39 @@
+"""Programs in Keras 2 as their tutorials have them: all that they trace is answered in the third start."""
+
+import pytest
+from programs import has_keras_2
+from replay_harness import check_replayed, lab  # noqa: F811, F401
+
+pytestmark = [pytest.mark.tensorflow, pytest.mark.suite, pytest.mark.skipif(not has_keras_2(), reason="it has no Keras 2")]
+
+PROGRAM = """
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+from tensorflow.keras import layers
+keras.utils.set_random_seed(1)
+x = np.random.RandomState(0).rand(32, 4).astype("float32")
+
+model = keras.Sequential([keras.Input((4,)), layers.Dense(3, activation="relu"), layers.Dense(1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
+print(model.fit(x, x[:, 0] > 0.5, validation_split=0.25, epochs=2, verbose=0).history)
+
+words = tf.constant([["the cat"], ["a dog"], ["the dog"]])
+vectorise = layers.TextVectorization(max_tokens=10, output_sequence_length=3)
+vectorise.adapt(words)
+text = keras.Sequential([keras.Input((1,), dtype="string"), vectorise, layers.Embedding(10, 2), layers.Flatten(), layers.Dense(1)])
+print(text.predict(words, verbose=0).tolist())
+
+keras.mixed_precision.set_global_policy("mixed_float16")
+mixed = keras.Sequential([keras.Input((4,)), layers.Dense(3, activation="relu"), layers.Dense(1, dtype="float32")])
+mixed.compile(keras.optimizers.SGD(0.1, momentum=0.9), "mse")
+print(mixed.fit(x, x[:, 0], epochs=2, verbose=0).history)
+for variable in (*model.optimizer.variables(), *mixed.optimizer.inner_optimizer.variables()):
+    print(variable.name, variable.numpy().tolist())
+"""
+
+
+def test_what_one_answer_leaves_keeps_no_other_from_being_given(lab):  # noqa: F811
+    """AutoGraph's note on a loss, and the order of a layer's attributes, are others after a trace than after an answer. The build of an
+    optimizer under a scaled loss is a recipe as any other."""
+    check_replayed(lab(PROGRAM), ["train_function", "test_function", "adapt_step", "predict_function", "train_function"])
