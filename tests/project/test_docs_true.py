@@ -78,3 +78,17 @@ def test_the_page_of_the_plan_names_every_key():
 
     named = [key for keys in rows("plan-schema.md", "# The plan, schema 1") for key in keys]
     assert sorted(named) == sorted(Plan().document("/session"))
+
+
+def test_what_the_documents_say_is_a_cause_and_has_the_outcome_that_was_measured():
+    """Each claim of docs/myths.md once, with its outcome; and no cause that there is none of."""
+    from firststep.causes import all_causes
+
+    text, myths = ((ROOT / "docs" / page).read_text() for page in ("documents.md", "myths.md"))
+    measured = dict(re.findall(r"^\| (.+?) \| .+? \| .+? \| \*\*(.+?)\*\* \|", myths, re.M))
+    said = re.findall(r"“([^”]+)”: ([a-z :]+?)(?=;| \|)", text)
+    assert len(said) == len(dict(said)) > 20 and dict(said) == measured
+    documents = re.findall(r"^## (“.+”)$", myths, re.M)
+    assert documents == re.findall(r"^## (“.+”)$", text, re.M)
+    named = {cause for row in re.findall(r"^\| [^|]+ \| ([^|]+) \|", text, re.M) for cause in re.findall(r"`([a-z]+(?:-[a-z]+)+)`", row)}
+    assert len(named) > 40 and named <= {cause.id for cause in all_causes()}

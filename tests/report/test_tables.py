@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -93,6 +94,15 @@ def test_a_wait_within_an_import_is_other_and_not_its_own():
     spans = [span("import", S, 4 * S, "settings"), span("network", 2 * S, 3 * S, "10.0.0.1:80")]
     (one,) = Facts(trace(process(spans, [sample(5 * S, USER)], ready=5 * S)))(imported_packages)
     assert (one.own_ns, one.other_ns, one.together_ns) == (2 * S, S, 3 * S)
+
+
+def test_what_tensorflows_operations_cost_its_import_is_told(exactly):
+    path = next(path for path in RECORDED if path.name.startswith("keras_mlp"))
+    table = TOPICS["imports"](Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii"))))
+    (note,) = [one for one in table.notes if one.startswith("TensorFlow's operations: ")]
+    modules, generated, native = (int(number) for number in re.findall(r"\d+", note))
+    row = next(row for row in table.rows if row[0] == "tensorflow")
+    assert 50 < modules < int(row[1].replace(",", "")) and 0 < generated < int(row[2]) and native == int(row[3])
 
 
 def test_every_line_of_the_program_is_one_row_with_its_whole_place():
