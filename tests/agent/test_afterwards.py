@@ -120,7 +120,9 @@ def test_what_comes_after_the_first_three_hundred_is_counted_with_its_line(tmp_p
     handed = {one.line.line: one for one in facts(repeats) if one.kind == "session-hand-over"}
     made = {one.line.line: one for one in facts(repeats) if one.kind == "session-create"}
     assert (handed[8].times, handed[12].times, made[11].times, facts(afterwards).sessions) == (1, 400, 400, 400)
-    assert "after the first step 400 sessions, 400 whole graphs handed over, 599 runs of a larger graph in a loop" in line(facts)
+    said = line(facts)
+    assert "after the first step 599 runs of a larger graph in a loop at program.py:8, " in said
+    assert " nodes, then 400 sessions, 400 whole graphs handed over in a loop at program.py:11, " in said
 
 
 @pytest.mark.tensorflow

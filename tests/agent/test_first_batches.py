@@ -69,6 +69,16 @@ def test_further_elements_of_a_long_call_are_told(monkeypatch):
     assert not first_batches._watches
 
 
+def test_what_worked_for_the_first_element_is_told_of_a_long_call(monkeypatch):
+    """Also of one that has ended, and that the model forgets."""
+    waiting, given = model((0, 0), (0, 2_000_000_000), (9, 30_000_005)), model((1, 70_000))
+    assert "worked" not in watch(monkeypatch, waiting, given).end(50, 900)[2]
+    late = watch(monkeypatch, waiting, given)
+    monkeypatch.setattr(first_batches, "_model", lambda resource: given)
+    assert late.end(50, 50 + 10**9)[2]["worked"] == [["Map", 2_030_000_005]]
+    assert first_batches.worked(first_batches.times(given)) == {}
+
+
 def test_a_forked_process_looks_at_nothing_of_its_parents(monkeypatch):
     """An operation that is begun there may never end."""
     monkeypatch.setattr(samples, "looks", [first_batches.look])
@@ -120,6 +130,8 @@ for data in (at_hand.map(lambda a, b: (tf.ensure_shape(tf.py_function(slow, [a],
     assert [len(found) for found in fits] == [1, 1, 1, 1, 0], fits
     seconds = [(found[0].end - found[0].start) * 1e-9 for found in fits[:4]]
     assert all(0.7 < each < 2 for each in seconds[:3]) and seconds[3] < 0.2, seconds
+    worked = [max((ns for name, ns in found[0].labels.get("worked", ()) if "Map" in name), default=0) * 1e-9 for found in fits[:4]]
+    assert worked[0] > 0.7 and worked[2] > 0.7 and worked[3] < 0.2, worked
     called = [{stack[-1].function for at, stack in process.called if found[0].start < at < found[0].end} for found in fits[:4]]
     assert called == [{"slow"}, {"generator"}, set(), set()]
     assert [at for at, _ in process.worked] == sorted({at for at, _ in process.called})  # what all threads have worked by then

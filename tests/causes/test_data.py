@@ -14,8 +14,8 @@ def iterator(*chain):
     return span("data-iterator", 2 * S, 2 * S + MS, chain=list(chain))
 
 
-def element(seconds):
-    return span("data-first-element", 3 * S, int((3 + seconds) * S))
+def element(seconds, **labels):
+    return span("data-first-element", 3 * S, int((3 + seconds) * S), **labels)
 
 
 def test_slow_first_batch():
@@ -30,6 +30,10 @@ def test_slow_first_batch():
     lists = span("data-pipeline", S, 3 * S, "from_tensor_slices", line="/home/me/train.py:4")
     begun = span("data-iterator", 4 * S, 4 * S + 9 * MS)
     check_found("slow-first-batch", start(lists, begun), "2.0 s to put it together", "arrays", line=4)
+    worked = [["ParallelMapV2", 2 * S], ["Shuffle", S]]
+    check_found("slow-first-batch", start(element(3, worked=worked)), "3.0 s for the first element, most in ParallelMap", line=7)
+    for other in ([["ParallelMapV2", S]], "", [[], ["Map"], ["Map", "long"], 7]):
+        assert "most" not in check_found("slow-first-batch", start(element(3, worked=other))).evidence.words
     read = check_found("slow-first-batch", start(element(3)))
     assert not read.boosted and "boost" not in read.do
 

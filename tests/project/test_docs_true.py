@@ -43,6 +43,16 @@ def test_each_file_of_the_function_cache_that_a_page_names_exists(page):
         assert place.exists() or place.with_suffix(".py").exists(), f"{page} names {file}"
 
 
+@pytest.mark.parametrize("folder,page", [(ROOT / "src" / "firststep", "## In the tool"), (CACHE, "## The function cache")],
+                         ids=["tool", "function cache"])
+def test_the_architecture_names_every_folder_and_file(folder, page):
+    """Of the tool, and of the function cache: a reader who looks for one finds what it is for."""
+    text = (ROOT / "docs" / "architecture.md").read_text().partition(f"\n{page}\n")[2].partition("\n## ")[0]
+    named = {name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`([\w.]+)/?`", line.split("|")[1])}
+    there = {path.name for path in folder.iterdir() if not path.name.startswith("__")}
+    assert named == there
+
+
 def test_a_word_has_one_meaning():
     words = re.findall(r"^\| ([a-z (),]+) \| ", (ROOT / "docs" / "glossary.md").read_text(), re.M)
     assert len(words) > 30 and len(words) == len(set(words))

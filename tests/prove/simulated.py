@@ -1,4 +1,4 @@
-"""How often prove is wrong and how much it finds, by simulation: the table of docs/prove.md. `cd tests; python -m prove.simulated` writes it."""
+"""How often prove is wrong and how much it finds: the table of docs/prove.md, which `cd tests; python -m prove.simulated` writes."""
 
 import functools
 from pathlib import Path

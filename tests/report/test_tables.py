@@ -291,6 +291,16 @@ def test_the_graph_is_said_to_grow_as_its_finding_says():
     assert "grew" not in after_ready(*rounds(graph=lambda n: n))
 
 
+def test_two_loops_one_after_the_other_are_told_each_at_its_line():
+    def loop(kind, line, at, **labels):
+        return [span(kind, at + n * S, at + n * S + MS, line=f"/a/train.py:{line}", **labels) for n in range(3)]
+
+    sessions = [*loop("session-create", 7, 3 * S), *loop("initialisation", 8, 3 * S + 10 * MS, nodes=3)]
+    assert after_ready(*sessions, *loop("model-compile", 11, 6 * S)) == (
+        "after the first step 3 sessions, 3 initialisations in a loop at train.py:7, 2.0 s, "
+        "then 3 models compiled in a loop at train.py:11, 2.0 s")
+
+
 def test_rounds_of_models_have_their_memory_their_operations_and_the_usual_time():
     rounds = [one for n in range(4) for one in (
         span("model-compile", (3 + 2 * n) * S, (3 + 2 * n) * S + MS, line="/a/train.py:7", resident=10**9 + n * 5 * 10**6),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from firststep.analyse.facts import Facts
 from firststep.analyse.spans import spans, total_ns
 from firststep.model.facts_frameworks import Data, DataFunction
@@ -27,3 +29,14 @@ def data(facts: Facts) -> Data | None:
         constant_bytes=sum(int(one.get("bytes") or 0) for one in labels if one.get("what") == "constants"),
         shuffle_buffer=max(buffers, default=None),
     )
+
+
+def worked(facts: Facts) -> Counter[str]:
+    """For how long each transformation had worked, on whatever thread, when the first elements came."""
+    found: Counter[str] = Counter()
+    for seen in spans(facts, "data-first-element"):
+        told = seen.span.labels.get("worked")
+        for one in told if isinstance(told, list) else ():
+            if isinstance(one, list) and len(one) == 2 and isinstance(one[1], int):
+                found[str(one[0]).removesuffix("V2")] += one[1]
+    return found

@@ -6,9 +6,10 @@ Why: a pipeline does nothing until it is asked: then it opens files, traces its 
 whole batches, before the first can be used.
 
 Confirmed by: the time of making iterators and their functions, and the wait for the first element; where a step fetches it itself, as
-that of `fit`, by how long the pipeline had begun, by TensorFlow's own count, and had not given an element. The tracing of the functions
-is the tracing's (`slow-graph-construction`). Python that it calls (`from_generator`, `py_function`, `numpy_function`) is told by the
-program's line, from samples of the threads that run it; that it is asleep or waits, by what the process computes meanwhile.
+that of `fit`, by how long the pipeline had begun, by TensorFlow's own count, and had not given an element. The same count says which
+transformation worked for most of it. The tracing of the functions is the tracing's (`slow-graph-construction`). Python that it calls
+(`from_generator`, `py_function`, `numpy_function`) is told by the program's line, from samples of the threads that run it; that it is
+asleep or waits, by what the process computes meanwhile.
 
 Remedy: `prefetch`, `map` with `num_parallel_calls`, small elements first, fewer transformations. Python runs one call at a time: more of
 them at once help only as far as it waits; TensorFlow's operations, or a batch in each call, do without most of it. What waits itself, for a
@@ -23,7 +24,7 @@ from collections import Counter
 
 from firststep.analyse import phases
 from firststep.analyse.called_back import at_rest, called_back
-from firststep.analyse.data import data
+from firststep.analyse.data import data, worked
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
@@ -32,11 +33,11 @@ from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import LARGE_CONSTANTS
 from firststep.causes._stretches import a_share, of_phases, of_spans, time_in
 from firststep.model.findings import Evidence, Found
-from firststep.model.words import duration
+from firststep.model.words import duration, plain_name
 
 GROUP = "data"
 WATCHED = ("frameworks",)
-FACTS = (data, partition, spans_by_kind, path, stack_lines, called_back, at_rest)
+FACTS = (data, worked, partition, spans_by_kind, path, stack_lines, called_back, at_rest)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.2, 0.7)
 SLOW_NS = 100_000_000
@@ -63,7 +64,7 @@ def find(given: Facts) -> Found | None:
         kind = piece.span.kind if piece.span else ""
         took[kind if kind in PARTS else CODE] += piece.end - piece.start
     parts = [(kind, ns) for kind, ns in took.most_common() if kind in PARTS and ns <= time_in(cuts)]
-    said = "".join(f", {duration(ns)} {PARTS[kind][0]}" for kind, ns in parts[:MOST])
+    said = "".join(f", {duration(ns)} {PARTS[kind][0]}{_most_in(given, kind, ns)}" for kind, ns in parts[:MOST])
     lines = given(called_back)
     if sum(lines.values()) >= time_in(cuts) * PYTHON:
         words = f"{duration(time_in(cuts))}, {duration(sum(lines.values()))} in Python that it calls"
@@ -76,3 +77,9 @@ def find(given: Facts) -> Found | None:
     most = parts[0][0] if parts else "data-first-element"
     seen = spans(given, most) if most else spans(given, "data-first-element", "data-iterator", "data-function")
     return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)), PARTS[most][1], "medium", cuts)
+
+
+def _most_in(given: Facts, kind: str, ns: int) -> str:
+    """`, most in MapAndBatch`: a transformation that worked for most of the wait for the first element, as TensorFlow counts it."""
+    most = given(worked).most_common(1) if kind == "data-first-element" else []
+    return f", most in {plain_name(most[0][0])}" if most and most[0][1] >= ns * PYTHON else ""

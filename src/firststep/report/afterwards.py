@@ -73,12 +73,31 @@ def _loops(facts: Facts) -> str:
     found = [one for one in often.values() if _late(one, ready) >= LOOP]
     if not found:
         return ""
-    said = ", ".join(count(_late(one, ready), *KINDS[one.kind]) for one in found)
-    most = max(found, key=lambda one: sum(one.rounds_ns[:-1]))
-    larger = facts(growing)
-    grown = f"; the graph grew from {larger.nodes[0]:,} to {larger.nodes[-1]:,} nodes" if larger and larger in seen else ""
+    loops, larger = _by_turns(found, ready), facts(growing)
+    told = [_loop(loop, ready) for loop in loops]
+    if larger and larger in seen:
+        begun = [place for place, loop in enumerate(loops) if min(one.starts[0] for one in loop) <= larger.starts[-1]]
+        told[max(begun, default=0)] += f"; the graph grew from {larger.nodes[0]:,} to {larger.nodes[-1]:,} nodes"
+    return "after the first step " + ", then ".join(told)
+
+
+def _by_turns(found: list[Repeat], ready: int) -> list[list[Repeat]]:
+    """What takes turns is of one loop; the loops in the order of time, each as it was found."""
+    first = {one.kind: min(start for start in one.starts if start > ready) for one in found}
+    loops: list[list[Repeat]] = []
+    for one in sorted(found, key=lambda one: first[one.kind]):
+        if loops and first[one.kind] <= max(other.starts[-1] for other in loops[-1]):
+            loops[-1].append(one)
+        else:
+            loops.append([one])
+    return [sorted(loop, key=found.index) for loop in loops]
+
+
+def _loop(loop: list[Repeat], ready: int) -> str:
+    said = ", ".join(count(_late(one, ready), *KINDS[one.kind]) for one in loop)
+    most = max(loop, key=lambda one: sum(one.rounds_ns[:-1]))
     where = f" at {most.line.file.rpartition('/')[2]}:{most.line.line}" if most.line else ""
-    return f"after the first step {said} in a loop{where}, {duration(sum(most.rounds_ns[:-1]))}{grown}"
+    return f"{said} in a loop{where}, {duration(sum(most.rounds_ns[:-1]))}"
 
 
 def _late(one: Repeat, ready: int) -> int:

@@ -10,8 +10,10 @@ from statistics import median
 from firststep.analyse import phases
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.data import KINDS as DATA_KINDS
+from firststep.analyse.data import worked
 from firststep.analyse.facts import Facts
 from firststep.analyse.graph_building import graph_building
+from firststep.analyse.import_tree import import_tree
 from firststep.analyse.imported_packages import imported_packages
 from firststep.analyse.initial_values import initial_values
 from firststep.analyse.loads import loads
@@ -32,8 +34,10 @@ from firststep.report.places import short_place, source
 from firststep.report.tree import Table
 
 MOST = 40  # rows that are shown; the total is of all
+MOST_WORKED = 5  # transformations of which it is said
 WORDS = {"session-create": "session", "session-extend": "graph grown", HANDED_OVER: "graph handed over"}  # of kinds of spans
 NEW_VALUE = re.compile(r" -> [^;]*")  # in why a function was traced again
+GENERATED = re.compile(r"tensorflow\..*\bgen_\w+")  # modules that TensorFlow has made of its operations
 NOTHING = "there was none, or it was not watched"
 
 
@@ -58,7 +62,19 @@ def imports(facts: Facts) -> Table:
         sums[2] += elsewhere
     return _table("imports, by package", "package|modules|own|libraries|compiling|collecting|other|together", "lrrrrrrr", rows,
                   ("total", f"{sum(one.modules for one in found):,}", *map(duration, sums), duration(sum(sums))),
-                  ("own and compiling are the phase imports; other ran within it: a wait, or TensorFlow's own work",))
+                  ("own and compiling are the phase imports; other ran within it: a wait, or TensorFlow's own work", *_operations(facts)))
+
+
+def _operations(facts: Facts) -> tuple[str, ...]:
+    """What TensorFlow's operations cost its import, which is said to be much: in Python, and in native code, where they register."""
+    tree = facts(import_tree)
+    modules = [one for one in tree.modules if one.main_thread and one.name.partition(".")[0] == "tensorflow"] if tree else []
+    generated = [one for one in modules if GENERATED.fullmatch(one.name)]
+    native = sum(one.native_ns for one in modules)
+    if not generated or not native:
+        return ()
+    return (f"TensorFlow's operations: {count(len(generated), 'module')} made of them {duration(sum(one.self_ns for one in generated))}, "
+            f"native libraries, which register them, {duration(native)}",)
 
 
 def traces(facts: Facts) -> Table:
@@ -159,9 +175,11 @@ def pipelines(facts: Facts) -> Table:
     for seen in spans(facts, *DATA_KINDS, "data-first-element"):
         times[name_of(seen.span)][0] += 1
     rows = [(name, f"{number:,}", duration(ns)) for name, (number, ns) in sorted(times.items(), key=lambda item: -item[1][1])]
+    shares = ", ".join(f"{plain_name(name)} {duration(ns)}" for name, ns in worked(facts).most_common(MOST_WORKED))
+    work = (f"what worked for the first elements, as far as TensorFlow counts it: {shares}",) if shares else ()
     chains = {" → ".join(seen.span.labels["chain"]) for seen in spans(facts, "data-iterator") if seen.span.labels.get("chain")}
     return _table("input pipelines", "transformation|times|took", "lrr", rows, ("total", "", duration(whole)),
-                  tuple(sorted(chains)))
+                  (*work, *sorted(chains)))
 
 
 def lines(facts: Facts) -> Table:

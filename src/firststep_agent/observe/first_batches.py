@@ -2,8 +2,10 @@
 
 TensorFlow counts, in its model of an input pipeline, the elements that each part of it has given. While such a call is under way the
 sampling thread reads those counts: where a part has begun to work, and the whole has not yet given an element, the call waits for
-data. What no look has seen is not claimed, so that a batch that was at hand costs nothing. Nothing is asked of a pipeline whose counts
-are not kept, nor where somebody looks at each operation, nor under remedies, which fork.
+data. What no look has seen is not claimed, so that a batch that was at hand costs nothing. The model also says for how long each part
+has worked, until that part ends and is forgotten: each look remembers it, and where the program itself has fetched the first element it
+is asked then. Nothing is asked of a pipeline whose counts are not kept, nor where somebody looks at each operation; and of a call,
+nothing under remedies, which fork.
 """
 
 import sys
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 OPERATION = "IteratorGetModelProto"
 HERE = "/job:localhost/replica:0/task:0/device:CPU:0"
 LONG_NS = 100_000_000  # a call that took so long may have waited for a second element
-NODES, OUTPUT, KEY, VALUE, ELEMENTS, TIME = 1, 2, 1, 2, 8, 9  # numbers of the fields of ModelProto, its map, and its Node
+LEAST_NS, MOST = 10_000_000, 10  # of what a transformation has worked; how many are told
+NODES, OUTPUT, KEY, VALUE, NAME, ELEMENTS, TIME = 1, 2, 1, 2, 2, 8, 9  # numbers of the fields of ModelProto, its map, and its Node
 _fresh: "WeakSet[Any]" = WeakSet()  # iterators that have given nothing yet, and keep count
 _watches: "list[FirstBatch]" = []  # the calls that are under way
 
@@ -72,6 +75,7 @@ class FirstBatch:
     def __init__(self, iterator: "Any") -> None:
         self.iterator = id(iterator)
         self._resource = iterator._iterator_resource
+        self._times: dict[str, int] = {}  # what each transformation had worked when it was last there
         self._idle = self._waiting = 0  # the last looks that saw nothing begun, and begun but nothing given
         self._given = 0  # elements
         self._lost = False
@@ -80,7 +84,10 @@ class FirstBatch:
         if self._lost:
             return
         try:
-            given, begun = counts(_model(self._resource))
+            model = _model(self._resource)
+            given, begun = counts(model)
+            for name, ns in times(model).items():
+                self._times[name] = max(ns, self._times.get(name, 0))
         except Exception as error:
             if is_theirs(error):
                 raise
@@ -98,13 +105,23 @@ class FirstBatch:
         nothing could be told. Where it has fetched more than one element, `elements` says how many: only the first was waited for so."""
         if self in _watches:
             _watches.remove(self)
-        if ended - earliest > LONG_NS:
+        long = ended - earliest > LONG_NS
+        if long:
             self.look(0)
         if self._lost:
             return None
         start = max(earliest, self._idle)
         more = {"elements": self._given} if self._given > 1 else {}
-        return start, max(start, self._waiting), {"iterator": self.iterator, **more}
+        return start, max(start, self._waiting), {"iterator": self.iterator, **more, **(worked(self._times) if long else {})}
+
+
+def of_first(iterator: "Any") -> "dict[str, Any]":
+    """The label of an iterator's first element, which the program has fetched itself: what has worked for it."""
+    if iterator not in _fresh:
+        return {}
+    _fresh.discard(iterator)
+    resource = iterator._iterator_resource
+    return worked(times(_model(resource))) if _may_look(resource) else {}
 
 
 def _model(resource: "Any") -> "Any":
@@ -125,3 +142,20 @@ def counts(model: bytes) -> "tuple[int, bool]":
             output = value
     given = nodes.pop(output, {}).get(ELEMENTS, 0)
     return given, bool(given) or any(node.get(ELEMENTS) or node.get(TIME) for node in nodes.values())
+
+
+def times(model: bytes) -> "dict[str, int]":
+    """{transformation: nanoseconds} that it has worked, on whatever thread, without those before it."""
+    found: dict[str, int] = {}
+    for field, value in fields(model):
+        if field == NODES:
+            node = dict(fields(dict(fields(value))[VALUE]))
+            name = str(node.get(NAME, b""), "utf-8", "replace")
+            found[name] = found.get(name, 0) + node.get(TIME, 0)
+    return found
+
+
+def worked(times: "dict[str, int]") -> "dict[str, Any]":
+    """The label that says so, most first; none where all of it is little."""
+    long = sorted((-ns, name) for name, ns in times.items() if ns >= LEAST_NS)
+    return {"worked": [[name, -ns] for ns, name in long[:MOST]]} if long else {}

@@ -61,7 +61,7 @@ POINTS = (
     _span("data.ops.from_tensors_op", "_TensorDataset.__init__", "data-pipeline", labels="data.constants"),
     _span("data.ops.cache_op", "CacheDataset.__init__", "data-pipeline", labels="data.cache"),
     _span("data.ops.iterator_ops", "OwnedIterator._create_iterator", "data-iterator", labels="data.iterator"),
-    *(_span("data.ops.iterator_ops", f"OwnedIterator.{name}", "data-first-element", labels="data.which", when="data.is_first_element")
+    *(_span("data.ops.iterator_ops", f"OwnedIterator.{name}", "data-first-element", labels="data.first", when="data.is_first_element")
       for name in ("_next_internal", "get_next_as_optional")),
     # profiles of the program's own
     _span("profiler.profiler_v2", "start", "profiler"),

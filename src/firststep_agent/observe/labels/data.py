@@ -51,6 +51,10 @@ def which(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "
     return {"iterator": id(args[0])}
 
 
+def first(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
+    return {**which(args, kwargs, result), **first_batches.of_first(args[0])}
+
+
 def _shown(spec: "Any") -> str:
     """In words, what an element is made of: the program's own types by their names."""
     inner = said.items(spec)
