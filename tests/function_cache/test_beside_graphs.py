@@ -9,6 +9,7 @@ from replay_harness import check_replayed, lab  # noqa: F401
 pytestmark = pytest.mark.tensorflow
 
 
+@pytest.mark.suite
 def test_variables_of_a_graph_stand_in_the_way_of_no_proof(lab):  # noqa: F811
     check_replayed(lab(textwrap.dedent("""
         import tensorflow as tf

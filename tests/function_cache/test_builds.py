@@ -429,6 +429,7 @@ for kind in (Draws, DrawsLate, Catches, Assigns):
 """
 
 
+@pytest.mark.suite
 @pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
 def test_a_build_that_is_left_to_the_trace_has_left_nothing_in_its_graph(lab):  # noqa: F811
     """What is drawn in a graph depends on how many operations it has: initial values were others in the start that learns."""

@@ -83,6 +83,7 @@ def test_options_of_the_optimiser_set_between_two_fits(lab):  # noqa: F811
     assert len(check_replayed(lab(FITS)).functions("live")) == 1
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_a_late_trace_that_fails_is_no_error_of_the_programs(lab):  # noqa: F811
     """A plain run has made it, and goes on. Who catches the error has gone another way than that run."""
@@ -94,6 +95,7 @@ def test_a_late_trace_that_fails_is_no_error_of_the_programs(lab):  # noqa: F811
     assert laboratory.boost().out == laboratory.plain().out == "2.0\n2.0\n"
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_options_of_the_optimiser_set_after_its_first_call(lab):  # noqa: F811
     """What it reads has changed by then: an answer would have to be traced late."""

@@ -38,6 +38,7 @@ def test_a_seeded_program_is_answered_and_its_stream_moved(lab):  # noqa: F811
     assert boosted.out == plain.out and boosted.functions("live") == []
 
 
+@pytest.mark.suite
 @pytest.mark.skipif(has_keras_2(), reason="Keras 2 has no such backend")
 def test_one_that_is_not_seeded_is_traced(lab):  # noqa: F811
     ran = check_same(lab(UNSEEDED), [])

@@ -25,6 +25,7 @@ print("colorsys" in sys.modules, "wsgiref.util" in sys.modules)
 """
 
 
+@pytest.mark.suite
 def test_modules_that_a_trace_imports_first_are_imported_before_an_answer(lab):  # noqa: F811
     ran = lab(IMPORTS)
     check_replayed(ran, ["step"])

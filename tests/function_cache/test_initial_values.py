@@ -151,6 +151,7 @@ for loss, metrics in ((Loss, ["mae", Metric]), ("mse", {"out": [keras.metrics.Me
 """
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_losses_and_metrics_that_a_trace_makes_of_the_programs_classes_are_made_there(lab):  # noqa: F811
     check_replayed(lab(MADE))

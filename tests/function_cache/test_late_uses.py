@@ -151,6 +151,7 @@ BESIDE = """
 """
 
 
+@pytest.mark.suite
 def test_what_other_threads_do_meanwhile_is_theirs(lab):  # noqa: F811
     """A trace that is put off rolls back what it does itself: not what another thread draws, counts and appends while it is made."""
     laboratory = lab(textwrap.dedent(BESIDE))

@@ -228,6 +228,7 @@ if os.path.exists("saved"):
 """
 
 
+@pytest.mark.suite
 def test_who_looks_for_traces_of_a_function_inside_finds_them(lab):  # noqa: F811
     """Nobody calls it: it is told of, or saved."""
     laboratory = lab(LOOKED_AT)

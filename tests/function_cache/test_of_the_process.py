@@ -210,6 +210,7 @@ def test_a_function_that_is_handed_out_in_other_surroundings(lab):  # noqa: F811
     check_same(lab(LATER), [])
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_functions_of_c_that_are_given_to_others_to_call(lab):  # noqa: F811
     ran = check_same(lab(HANDED_ON), ["harmless"])

@@ -449,6 +449,7 @@ main()
 '''
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_names_and_values_of_variables_that_are_read(lab, tmp_path):  # noqa: F811
     (tmp_path / "name.txt").write_text("kernel")

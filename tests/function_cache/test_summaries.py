@@ -57,6 +57,7 @@ for folder, _, names in sorted(os.walk(HERE + "/logs")):
 """
 
 
+@pytest.mark.suite
 def test_summaries_are_written_as_plainly(lab):  # noqa: F811
     check_replayed(lab(WRITES), ["step", "evaluate"])
 

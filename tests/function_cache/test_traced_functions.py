@@ -104,6 +104,7 @@ def test_another_graph_of_the_same_name_is_another_function(lab):  # noqa: F811
     assert not ran.functions("live")
 
 
+@pytest.mark.suite
 def test_gradients_of_the_programs_own_are_in_no_graph(lab):  # noqa: F811
     reasons = check_same(lab(OWN_GRADIENT), []).reasons("refused")
     assert any("keeps a traced function (`ConcreteFunction`) with gradients of the program's own in `held`" in reason for reason in reasons)
