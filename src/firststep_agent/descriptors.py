@@ -32,10 +32,8 @@ class Own:
         self._number: int | None = _raised(number)
 
     def number(self) -> int:
-        """The descriptor. Raises OSError (EBADF) where the program has closed it, or taken its number."""
-        if self._number is None or identity(self._number) != self.identity:
-            raise OSError(EBADF, os.strerror(EBADF))
-        return self._number
+        """The descriptor. Raises OSError (EBADF) where it is closed, also by another thread or the program, or its number taken."""
+        return self._checked(self._number)
 
     def unchecked(self) -> int:
         """The descriptor for `pread` alone, which moves nothing: what it returns is checked by its reader."""
@@ -45,13 +43,17 @@ class Own:
 
     def close(self) -> None:
         """Closes it, unless it is not ours any more."""
+        number, self._number = self._number, None
         try:
-            os.close(self.number())
+            os.close(self._checked(number))
         except OSError as error:
             if is_theirs(error):
                 raise
-        finally:
-            self._number = None
+
+    def _checked(self, number: "int | None") -> int:
+        if number is None or identity(number) != self.identity:
+            raise OSError(EBADF, os.strerror(EBADF))
+        return number
 
     def __enter__(self) -> "Own":
         _in_use[id(self)] = self, get_ident()

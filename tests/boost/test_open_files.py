@@ -191,14 +191,17 @@ def test_many_threads_at_once_while_it_is_let_go_of(cache, store):
     wrong = []
 
     def work(mine):
-        for number in range(40):
-            if store.write(f"{mine:032x}", {"number": number}, b"%d" % number):
-                wrong.append("not written")
-            found = store.read(f"{mine:032x}")
-            if found is None or found.body != b"%d" % number:
-                wrong.append(found)
-            if found is not None:
-                found.close()
+        try:
+            for number in range(40):
+                if store.write(f"{mine:032x}", {"number": number}, b"%d" % number):
+                    wrong.append("not written")
+                found = store.read(f"{mine:032x}")
+                if found is None or found.body != b"%d" % number:
+                    wrong.append(found)
+                if found is not None:
+                    found.close()
+        except BaseException as error:
+            wrong.append(error)
 
     before = len(open_files())
     threads = [threading.Thread(target=work, args=(mine,)) for mine in range(6)]
@@ -209,6 +212,23 @@ def test_many_threads_at_once_while_it_is_let_go_of(cache, store):
         thread.join()
     assert not wrong and not ours(cache)
     assert len(open_files()) <= before
+
+
+def test_one_that_another_thread_closes_while_it_is_asked_for_is_an_oserror_at_most(tmp_path, monkeypatch):
+    own, identity = descriptors.Own(os.open(tmp_path, os.O_RDONLY)), descriptors.identity
+
+    def closed_meanwhile(number):
+        found = identity(number)
+        monkeypatch.setattr(descriptors, "identity", identity)
+        own.close()
+        return found
+
+    monkeypatch.setattr(descriptors, "identity", closed_meanwhile)
+    number = own.number()
+    with pytest.raises(OSError):
+        os.dup(number)
+    with pytest.raises(OSError):
+        own.number()
 
 
 def test_a_forked_child_has_nothing_of_another_threads(cache, store, monkeypatch):

@@ -49,6 +49,8 @@ KNOWN = {
     "boost/traces/first_traces.py": {"variable.__class__": "the program's variable, of the class that it would have",
                                      "around._variable_creator_stack": "an object; put back where it is done"},
     "boost/traces/initialise.py": {"function._no_variable_creation_config": "a function of the program's, as TensorFlow leaves it"},
+    "boost/cache_functions/learn/keras2.py": dict.fromkeys(("vars(optimizer)['build']", "vars(optimizer).pop('build', None)"),
+                                                           "an object; put back where it is done"),
     "boost/cache_functions/learn/keras3.py": {"optimizer.built": "an object that was built for the program"},
     "boost/cache_functions/answer/messages.py": {"error._message": "an error of the program's, in the words that it would have"},
     "boost/cache_functions/proof/fork.py": {f"{one}.{what}": "a function of C that ctypes made for us"

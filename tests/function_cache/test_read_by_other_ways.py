@@ -291,7 +291,9 @@ def test_a_line_that_the_program_asks_for_is_of_a_file(tmp_path):
     assert "scale.txt" in verify(manifest, read)
 
 
-def test_a_module_that_the_program_has_its_loader_read_is_a_file(tmp_path):
+@pytest.mark.parametrize("writes", [True, False])
+def test_a_module_that_the_program_has_its_loader_read_is_a_file(tmp_path, monkeypatch, writes):
+    monkeypatch.setattr(sys, "dont_write_bytecode", not writes)
     file = tmp_path / "settings_of_a_file.py"
     file.write_text("SCALE = 2.0")
 

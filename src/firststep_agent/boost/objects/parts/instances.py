@@ -65,7 +65,8 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
     skipped = special.unread(cls, reading.names is None or reading.names.seeds)
     held = attributes(value, cls)
-    if skipped and (reading.unread or not user):  # Keras 2 takes out what is there before it sets it, so that it moves behind all others
+    # Keras 2 takes out what is there before it sets it, so that it moves behind all others. Goes by the class alone, as the order counts.
+    if special.unread(cls, seeds=False) and (reading.unread or not user):
         held = sorted(held, key=_name_in)
     if reading.unread:
         skipped &= special.UNSEEN
