@@ -31,7 +31,8 @@ def of_library(value: "Any", reading: "Reading") -> "Parts":
 def of_lock(value: "Any", reading: "Reading") -> "Parts":
     """By whether it is held, and how often: its address, and the number of the thread that holds it, are others in each process."""
     shown = repr(value)
-    return f"{'free' if shown.startswith('<unlocked') else 'held'} lock {shown.partition(' count=')[2].partition(' ')[0]}", (), NO_FILTER
+    count = shown.partition(" count=")[2].partition(" ")[0]  # of one that its thread may take again
+    return " ".join(filter(None, ("free" if shown.startswith("<unlocked") else "held", "lock", count))), (), NO_FILTER
 
 
 def opaque(value: "Any", reading: "Reading") -> "Parts":
