@@ -413,6 +413,21 @@ def test_nothing_stands_again_while_copies_are_looked_for(house):
             assert not house.own("plain") and house.module.plain(1) == (1, 1) and len(told) == 2
 
 
+@pytest.mark.parametrize("for_good", [True, False])
+def test_what_is_imported_while_it_stands_may_keep_a_copy_until_the_look_where_it_ends_for_good(house, monkeypatch, for_good):
+    told, (scope, _) = [], house.door.scope("something")
+    house.wrap("plain", hears(told, "it"), until=scope)
+    scope.__enter__()
+    other = types.ModuleType("other_house")
+    monkeypatch.setitem(sys.modules, "other_house", other)
+    other.plain = house.module.plain
+    (scope.end if for_good else scope.__exit__)()
+    assert house.own("plain") and other.plain(1) == (1, 1) and told == []
+    assert (other.plain is ORIGINALS[house]["plain"]) is not for_good
+    looked_for_copies(house)
+    assert other.plain is ORIGINALS[house]["plain"]
+
+
 def test_what_the_program_has_put_there_meanwhile_is_not_put_back(house):
     house.wrap("plain", hears([], "it"))
     other = sys.modules["other_house"] = types.ModuleType("other_house")

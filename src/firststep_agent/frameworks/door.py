@@ -58,11 +58,18 @@ class While:
                     place.add(listening)
 
     def __exit__(self, *error: "Any") -> None:
+        self._close(self._modules)
+
+    def end(self) -> None:
+        """As leaving it, where it opens no more: what others have copied meanwhile calls straight on until it is put back with the rest."""
+        self._close(None)
+
+    def _close(self, since: "int | None") -> None:
         with self._lock:
             self._open -= 1
             if not self._open:
                 for place, listening in self._listeners:
-                    place.remove(listening, self._modules)
+                    place.remove(listening, since)
 
     def after_fork(self) -> None:
         """In the child nobody else holds the lock."""

@@ -63,7 +63,7 @@ def _xla_programs(run: "Any") -> "xla_programs.XlaPrograms":
         unknown, _ = run.door.scope("devices not known yet")
         for place in _DEVICES:
             (point,) = points_at("tensorflow", _CONTEXT, place)
-            run.wrap(point, programs.looking(unknown.__exit__), ID, until=unknown)
+            run.wrap(point, programs.looking(unknown.end), ID, until=unknown)
         unknown.__enter__()
         run.on_ready(programs.later)
         run.on_exit(programs.keep)

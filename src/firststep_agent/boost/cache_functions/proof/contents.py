@@ -42,7 +42,8 @@ def items(value: "Any", depth: int = _DEEP, seen: "dict[int, int] | None" = None
     if kinds.is_a(value, dict):
         return name, tuple(each(list(value), depth, seen)), tuple(each(list(value.values()), depth, seen))
     if kinds.is_a(value, (set, frozenset)):
-        return name, unordered(token for element in value for token in each((element,), depth, dict(seen)))
+        plain = PLAIN.issuperset(map(id, map(type, value)))
+        return name, unordered(value if plain else (token for element in value for token in each((element,), depth, dict(seen))))
     return name, tuple(each(value, depth, seen))
 
 

@@ -118,7 +118,8 @@ def _moving(name: str, cls: type) -> "frozenset[Any]":
 
 
 def _of_function(function: "types.FunctionType") -> "tuple[Any, ...]":
-    return items(function.__defaults__), items(function.__kwdefaults__), items(dict(thorough.attributes_of(function)))
+    put_on = items(dict(thorough.attributes_of(function))) if function.__dict__ else None
+    return items(function.__defaults__), items(function.__kwdefaults__), put_on
 
 
 def _of_thread(local: "Any") -> "tuple[Any, ...]":

@@ -308,7 +308,8 @@ def _token(value: "Any", depth: int = 0) -> "str | None":
         return _function_token(value)
     if id(type(value)) in _CONTAINERS and depth < 2 and len(value) <= _LARGE:
         words = []
-        named = _named_addresses() if any(type(item) is int and item > _NO_ADDRESS for item in value) else {}
+        numbers = {item for item in value if type(item) is int and item > _NO_ADDRESS}
+        named = _named_addresses(numbers) if numbers else {}
         for item in value:
             word = named.get(item) if type(item) is int else None
             word = word or _token(item, depth + 1)
@@ -322,11 +323,11 @@ def _token(value: "Any", depth: int = 0) -> "str | None":
     return None
 
 
-def _named_addresses() -> "dict[int, str]":
-    """{the number that `id` gives: a token} for modules and what Python has built in, which code notes in lists and sets: absl so
-    knows its own modules, AutoGraph Python's functions. They are others in each process."""
-    own = {id(value): f"the address of builtins.{name}" for name, value in vars(sys.modules["builtins"]).items()}
-    return own | {id(module): f"the address of module {name}" for name, module in list(sys.modules.items())}
+def _named_addresses(numbers: "set[int]") -> "dict[int, str]":
+    """{the number that `id` gives: a token} for those of modules and of what Python has built in, which code notes in lists and sets: absl
+    so knows its own modules, AutoGraph Python's functions. They are others in each process."""
+    own = {id(value): f"the address of builtins.{name}" for name, value in vars(sys.modules["builtins"]).items() if id(value) in numbers}
+    return own | {id(module): f"the address of module {name}" for name, module in list(sys.modules.items()) if id(module) in numbers}
 
 
 def _value_at(module: "types.ModuleType", key: str) -> "Any":
