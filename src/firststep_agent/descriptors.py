@@ -37,9 +37,10 @@ class Own:
 
     def unchecked(self) -> int:
         """The descriptor for `pread` alone, which moves nothing: what it returns is checked by its reader."""
-        if self._number is None:
+        number = self._number  # once: another thread may close it in between
+        if number is None:
             raise OSError(EBADF, os.strerror(EBADF))
-        return self._number
+        return number
 
     def close(self) -> None:
         """Closes it, unless it is not ours any more."""

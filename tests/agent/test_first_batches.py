@@ -37,7 +37,7 @@ def model(root, *others):
     (((0, 0), (0, 0)), (0, False)), (((0, 70_000), (0, 0)), (0, False)), (((0, 0), (1, 0)), (0, True)),
     (((0, 0), (0, 0), (0, 10**12)), (0, True)), (((3, 0), (300, 10**12)), (3, True))])
 def test_counts_of_a_pipeline(parts, told):
-    assert first_batches.counts(model(*parts)) == told
+    assert first_batches.counts(*first_batches.parts(model(*parts))) == told
 
 
 def watch(monkeypatch, *models):
@@ -76,7 +76,7 @@ def test_what_worked_for_the_first_element_is_told_of_a_long_call(monkeypatch):
     late = watch(monkeypatch, waiting, given)
     monkeypatch.setattr(first_batches, "_model", lambda resource: given)
     assert late.end(50, 50 + 10**9)[2]["worked"] == [["Map", 2_030_000_005]]
-    assert first_batches.worked(first_batches.times(given)) == {}
+    assert first_batches.worked(first_batches.times(first_batches.parts(given)[0])) == {}
 
 
 def test_a_forked_process_looks_at_nothing_of_its_parents(monkeypatch):

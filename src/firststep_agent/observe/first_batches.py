@@ -84,9 +84,9 @@ class FirstBatch:
         if self._lost:
             return
         try:
-            model = _model(self._resource)
-            given, begun = counts(model)
-            for name, ns in times(model).items():
+            nodes, output = parts(_model(self._resource))
+            given, begun = counts(nodes, output)
+            for name, ns in times(nodes).items():
                 self._times[name] = max(ns, self._times.get(name, 0))
         except Exception as error:
             if is_theirs(error):
@@ -121,7 +121,7 @@ def of_first(iterator: "Any") -> "dict[str, Any]":
         return {}
     _fresh.discard(iterator)
     resource = iterator._iterator_resource
-    return worked(times(_model(resource))) if _may_look(resource) else {}
+    return worked(times(parts(_model(resource))[0])) if _may_look(resource) else {}
 
 
 def _model(resource: "Any") -> "Any":
@@ -131,8 +131,8 @@ def _model(resource: "Any") -> "Any":
     return result.numpy()
 
 
-def counts(model: bytes) -> "tuple[int, bool]":
-    """(how many elements the pipeline has given, whether a part of it has begun to work) of a ModelProto's bytes."""
+def parts(model: bytes) -> "tuple[dict[Any, dict[int, Any]], int | None]":
+    """({number: fields} of each part of a pipeline, the number of the last one) of a ModelProto's bytes."""
     nodes, output = {}, None
     for field, value in fields(model):
         if field == NODES:
@@ -140,18 +140,21 @@ def counts(model: bytes) -> "tuple[int, bool]":
             nodes[entry[KEY]] = dict(fields(entry[VALUE]))
         elif field == OUTPUT:
             output = value
-    given = nodes.pop(output, {}).get(ELEMENTS, 0)
-    return given, bool(given) or any(node.get(ELEMENTS) or node.get(TIME) for node in nodes.values())
+    return nodes, output
 
 
-def times(model: bytes) -> "dict[str, int]":
+def counts(nodes: "dict[Any, dict[int, Any]]", output: "int | None") -> "tuple[int, bool]":
+    """(how many elements the pipeline has given, whether a part of it has begun to work)."""
+    given = nodes.get(output, {}).get(ELEMENTS, 0)
+    return given, bool(given) or any(node.get(ELEMENTS) or node.get(TIME) for number, node in nodes.items() if number != output)
+
+
+def times(nodes: "dict[Any, dict[int, Any]]") -> "dict[str, int]":
     """{transformation: nanoseconds} that it has worked, on whatever thread, without those before it."""
     found: dict[str, int] = {}
-    for field, value in fields(model):
-        if field == NODES:
-            node = dict(fields(dict(fields(value))[VALUE]))
-            name = str(node.get(NAME, b""), "utf-8", "replace")
-            found[name] = found.get(name, 0) + node.get(TIME, 0)
+    for node in nodes.values():
+        name = str(node.get(NAME, b""), "utf-8", "replace")
+        found[name] = found.get(name, 0) + node.get(TIME, 0)
     return found
 
 

@@ -79,6 +79,8 @@ _unread_of: "dict[tuple[int, bool], tuple[type, frozenset[str]]]" = kinds.keepin
 
 # What a dictionary that TensorFlow tracks held when it was last changed as is meant: one that holds something else cannot be saved.
 TRACKED = "_self_last_wrapped_dict_snapshot"
+# AutoGraph has met this function: set by a trace, not by an answer, and the next trace comes out the same.
+CONVERTED = "autograph_info__"
 
 # Class -> attributes, each with the reason.
 _UNREAD = {

@@ -1,7 +1,7 @@
 """Keras 3: where optimizers and a model's metrics make their variables."""
 
 from firststep_agent.boost.traces import first_traces
-from firststep_agent.dressing import leave_no_frame
+from firststep_agent.boost.traces.instead_of_build import instead_of_build
 from firststep_agent.frameworks.listening import CALL
 
 TYPE_CHECKING = False
@@ -34,19 +34,10 @@ def _apply(lifting: "Lifting", read_before: bool) -> "Callable[..., Iterator[Any
             return
 
         def build(*variables):  # only this happens once: the rest of apply is traced again where the step is
-            del vars(optimizer)["build"]
-            try:
-                with lifting.build(read_before):
-                    return optimizer.build(*variables)
-            except BaseException as error:
-                leave_no_frame(error)
-                raise
+            with lifting.build(read_before):
+                return optimizer.build(*variables)
 
-        vars(optimizer)["build"] = build
-        try:
-            yield CALL
-        finally:
-            vars(optimizer).pop("build", None)
+        yield from instead_of_build(optimizer, build)
 
     return apply
 

@@ -3,8 +3,8 @@
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import builds
 from firststep_agent.boost.cache_functions.learn import under_way
-from firststep_agent.dressing import leave_no_frame
-from firststep_agent.frameworks.listening import CALL, Answer
+from firststep_agent.boost.traces.instead_of_build import instead_of_build
+from firststep_agent.frameworks.listening import Answer
 from firststep_agent.frameworks.points import of_package
 
 TYPE_CHECKING = False
@@ -47,19 +47,10 @@ def _apply_gradients(run: "Any", built: "Callable[[Any], Any]") -> "Callable[...
             return
 
         def build(variables):
-            del vars(optimizer)["build"]
-            try:
-                if not variables or not current.build(_NEWER, built(optimizer), variables):
-                    optimizer.build(variables)
-            except BaseException as error:
-                leave_no_frame(error)
-                raise
+            if not variables or not current.build(_NEWER, built(optimizer), variables):
+                optimizer.build(variables)
 
-        vars(optimizer)["build"] = build
-        try:
-            yield CALL
-        finally:
-            vars(optimizer).pop("build", None)
+        yield from instead_of_build(optimizer, build)
 
     return apply_gradients
 

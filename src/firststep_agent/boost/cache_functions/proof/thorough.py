@@ -82,7 +82,7 @@ def attributes_of(function: "types.FunctionType") -> "Iterator[tuple[str, Any]]"
     """
     put_on = function.__dict__
     for name, value in put_on.items():
-        if name == "autograph_info__" or name == "__wrapped__" and "__original_wrapped__" in put_on:
+        if name == special.CONVERTED or name == "__wrapped__" and "__original_wrapped__" in put_on:
             continue
         if name[:1] != "_" or ownership.module_owner(kinds.module(type(value))) != ownership.FRAMEWORK:
             yield ".." + name, value

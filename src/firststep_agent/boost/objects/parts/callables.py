@@ -9,7 +9,7 @@ from firststep_agent.boost.objects import bytecode
 from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.modules import for_code
 from firststep_agent.boost.objects.parts.opaque import opaque
-from firststep_agent.boost.objects.special import NO_FILTER, OWN
+from firststep_agent.boost.objects.special import CONVERTED, NO_FILTER, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _BUILTINS = builtins.__dict__
 _POLYMORPHIC = "Function"  # what `tf.function` makes
 _DEEP = 20  # wrappers below each other; there may be a circle
-_CONVERTED = "autograph_info__"  # AutoGraph has met it: set by a trace, not by an answer, and the next trace comes out the same
 _WRAPPERS = frozenset(("__wrapped__",))
 _REMEMBERED = kinds.numbers((dict, list, set))  # in a closure of a hook of ours: what it has seen, no part of what it stands for
 
@@ -63,7 +62,7 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
 def _put_on(function: "types.FunctionType") -> "list[tuple[str, Any]]":
     """The attributes of a library's function that may be the program's, filtered by the names that its code reads."""
     return [("." + name, value) for name, value in function.__dict__.items()
-            if name[:1] != "_" and name != _CONVERTED] if function.__dict__ else []
+            if name[:1] != "_" and name != CONVERTED] if function.__dict__ else []
 
 
 def _wraps_users(function: "types.FunctionType") -> bool:

@@ -66,7 +66,7 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
     skipped = special.unread(cls, reading.names is None or reading.names.seeds)
     held = attributes(value, cls)
     # Keras 2 takes out what is there before it sets it, so that it moves behind all others. Goes by the class alone, as the order counts.
-    if special.unread(cls, seeds=False) and (reading.unread or not user):
+    if (reading.unread or not user) and special.unread(cls, seeds=False):
         held = sorted(held, key=_name_in)
     if reading.unread:
         skipped &= special.UNSEEN

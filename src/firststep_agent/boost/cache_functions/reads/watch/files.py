@@ -88,9 +88,8 @@ class Files:
             return
         path, mode, flags = (*arguments, None, None)[:3]
         if isinstance(path, int):
-            if loads:  # the bytecode that a loader writes
-                return
-            self._refusal = self._refusal or f"{caller} opens a descriptor while it is traced"
+            if not loads:  # the bytecode that a loader writes
+                self._refusal = self._refusal or f"{caller} opens a descriptor while it is traced"
             return
         path = os.fsdecode(path)
         if ownership.GENERATED in path:
