@@ -129,7 +129,7 @@ def look(value, own_hash=False):
     if not own_hash:
         holder.members, holder.keyed = {value}, {value: 1}
     CALLS.clear()
-    known = state.Known.now()
+    before = state.Before()
     snapshot = Snapshot(roots.roots(function))
     assert snapshot.changes() == []
     whole.Whole(function)
@@ -142,7 +142,7 @@ def look(value, own_hash=False):
     for number in range(len(snapshot.walk.objects)):
         words.holder(snapshot.walk, number)
     hashing._is_users(snapshot.walk, 1)
-    state.State(function, known).words.clear()
+    state.State(function, before).words.clear()
     return dict(CALLS)
 
 

@@ -1,6 +1,5 @@
 """Answers that are proved, disproved and not proved, in real TensorFlow processes."""
 
-import mmap
 import os
 import textwrap
 from dataclasses import replace
@@ -16,7 +15,8 @@ from firststep.launch.session import Session
 from firststep.model.plan import OBSERVE_READY, Plan, Until
 from firststep.model.read_trace import parse_trace
 from firststep_agent.boost.cache_functions.keep import entries
-from firststep_agent.boost.cache_functions.proof import watch, work
+from firststep_agent.boost.cache_functions.proof import watch
+from firststep_agent.boost.cache_functions.proof.told import Told
 
 pytestmark = pytest.mark.tensorflow
 
@@ -674,12 +674,14 @@ def test_who_writes_under_another_name_is_refused(lab):  # noqa: F811
 
 
 def test_why_the_state_could_not_be_told_is_heard():
-    words = mmap.mmap(-1, 1 << 16)
-    work._tell_why_not(words, ValueError("no\nsuch " + "state" * 200))
+    told = Told()
+    with pytest.raises(RuntimeError, match="the state before could not be told$"):
+        told.heard("before")
+    told.tell_why_not(ValueError("no\nsuch " + "state" * 200))
     with pytest.raises(RuntimeError, match=r"could not be told \(ValueError: no such state(state)+s?t?a?t?\)$"):
-        work._heard(words)
-    with pytest.raises(RuntimeError, match="could not be told$"):
-        work._heard(mmap.mmap(-1, 1 << 16))
+        told.heard("before")
+    told.tell([])
+    assert told.heard("before") == []
 
 
 IGNORES_CHILDREN = """

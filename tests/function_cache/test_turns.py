@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
+from firststep_agent.boost.cache_functions.proof.told import Told
 
 
 def working(region, earlier):
@@ -56,12 +57,11 @@ def test_what_answers_for_comparison_ends_with_the_child_that_traces_whatever_it
         os.write(told, b"%d" % os.getpid())
         time.sleep(3600)
 
-    job = SimpleNamespace(bound_s=0.5, perform=perform)
     pid = os.fork()
     if not pid:
         end = sandbox.EndWith()
         if not os.fork():
-            work._answer(job, bytearray(8), end)
+            work._child(end, Told(), perform)
         time.sleep(3600)
     answers = int(os.read(hangs, 20))
     os.kill(pid, signal.SIGKILL)

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 PLAIN = kinds.numbers((bool, int, float, str, bytes, complex, type(None)))
 CONTAINERS = kinds.numbers((dict, list, set, frozenset, tuple, collections.OrderedDict, collections.defaultdict, collections.deque))
 _COUNT = id(itertools.count)
-_DEEP = 12  # containers within containers: all that there are
+DEEP = 12  # containers within containers: all that there are
 MOST = 1 << 20  # items of one container that are looked at
 _MOST_LENT = 1 << 26  # bytes of one array
 _BY_VALUE = 2  # the last format of `marshal` in which neither who holds a value nor whether a string is interned shows
 
 
-def items(value: "Any", depth: int = _DEEP, seen: "dict[int, int] | None" = None) -> "tuple[Any, ...]":
+def items(value: "Any", depth: int = DEEP, seen: "dict[int, int] | None" = None) -> "tuple[Any, ...]":
     """The token of a container: its class's name and its items; a set's in no order. seen: {address: number} of the containers that were
     taken apart already within this look: one may lead back to itself, and many ways may lead to one, which counts by its number from
     then on."""
@@ -62,7 +62,7 @@ def _bytes(token: "Any") -> bytes:
     return marshal.dumps(token, _BY_VALUE)
 
 
-def each(values: "Collection[Any]", depth: int = _DEEP, seen: "dict[int, int] | None" = None) -> "Collection[Any]":
+def each(values: "Collection[Any]", depth: int = DEEP, seen: "dict[int, int] | None" = None) -> "Collection[Any]":
     """A token for each of the values: itself where it is plain, else a tuple, which says by its first item what it tells of."""
     types_of = list(map(id, map(type, values)))
     if PLAIN.issuperset(types_of):

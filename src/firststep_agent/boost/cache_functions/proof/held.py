@@ -4,6 +4,8 @@ local name of a caller, a library's module.
 What a trace does to them is seen although no path from the function or from a module of the program's leads there.
 """
 
+import itertools
+import operator
 import sys
 import types
 
@@ -11,23 +13,37 @@ from firststep_agent import kinds, ownership
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 
 
-def now(tracked: "Tracked") -> "frozenset[int]":
-    """Addresses of those that there are now. tracked: all objects."""
-    is_held = _Held()
-    return frozenset(id(value) for value, kind in tracked.of(is_held.any_of) if is_held(value, kind))
+def among(tracked: "Tracked") -> "list[Any]":
+    """Those among all objects."""
+    told: dict[int, bool | Callable[[Any], bool]] = {}
+    found = list(_functions(tracked.functions))
+    for value, kind in tracked.of(is_wanted):
+        tells = told[id(kind)] if id(kind) in told else told.setdefault(id(kind), _tells(kind))
+        if tells is True or tells and tells(value):
+            found.append(value)
+    return found
 
 
-def roots(tracked: "Tracked", known: "frozenset[int]") -> "list[tuple[str, Any]]":
-    """[(name, value)] of those whose addresses are `known`, in an order that two forks share."""
-    is_held = _Held()
-    found = [value for value, kind in tracked.of(is_held.any_of) if id(value) in known and is_held(value, kind)]
-    return [(_name(value), value) for value in sorted(found, key=id) if is_held.has_value(value)]
+def roots(values: "list[Any]") -> "list[tuple[str, Any]]":
+    """[(name, value)] of those that have a value."""
+    variable = _variables()
+    return [(_name(value), value) for value in values if not kinds.is_below(type(value), variable) or _is_assigned(value)]
+
+
+def _variables() -> "Any":
+    module = sys.modules.get("tensorflow.python.ops.resource_variable_ops")
+    return None if module is None else module.BaseResourceVariable
+
+
+def _is_assigned(variable: "Any") -> bool:
+    """False for a variable of a graph, and for one that was not assigned yet."""
+    return not variable._in_graph_mode and bool(variable.is_initialized())
 
 
 def _name(value: "Any") -> str:
@@ -41,46 +57,27 @@ _GENERATORS = kinds.by_number({types.GeneratorType: "gi_code", types.CoroutineTy
 _WITH_CODE = frozenset((id(types.FunctionType), *_GENERATORS))
 
 
-class _Held:
-    """Whether a value is one of them."""
+def is_wanted(kind: type) -> bool:
+    """Whether any object of this class, which is not Python's own of functions, may be one."""
+    return _tells(kind) is not False
 
-    def __init__(self) -> None:
-        self._kinds: dict = {}
-        self._modules: dict = {}
-        module = sys.modules.get("tensorflow.python.ops.resource_variable_ops")
-        self._variable: Any = None if module is None else module.BaseResourceVariable
 
-    def any_of(self, kind: type) -> bool:
-        """Whether any object of this class may be one."""
-        found = self._kinds[id(kind)] = self._of(kind)
-        return found is not False
+def _tells(kind: type) -> "bool | Callable[[Any], bool]":
+    """True or False of all objects of a class, or a function that tells it of each."""
+    if id(kind) in _GENERATORS:
+        return lambda value: ownership.is_programs_file(getattr(value, _GENERATORS[id(kind)]).co_filename)
+    if issubclass(kind, type):
+        return lambda value: ownership.is_programs(kinds.module(value))
+    if issubclass(kind, types.ModuleType):
+        return ownership.is_programs_module
+    return ownership.is_programs(kinds.module(kind)) or kind is types.SimpleNamespace or kinds.is_below(kind, _variables())
 
-    def __call__(self, value: "Any", kind: type) -> bool:
-        """kind: the value's class, of which some may be."""
-        found = self._kinds[id(kind)]
-        return found is True or found(value)
 
-    def _of(self, kind: type) -> "bool | Callable[[Any], bool]":
-        """True or False of all objects of a class, or a function that tells it of each."""
-        if id(kind) in _GENERATORS:
-            return lambda value: ownership.is_programs_file(getattr(value, _GENERATORS[id(kind)]).co_filename)
-        if kind is types.FunctionType or issubclass(kind, type):
-            return self._is_of_the_program
-        if issubclass(kind, types.ModuleType):
-            return ownership.is_programs_module
-        return ownership.is_programs(kinds.module(kind)) or kind is types.SimpleNamespace or kinds.is_below(kind, self._variable)
-
-    def _is_of_the_program(self, value: "Any") -> bool:
-        """A function or a class. Of the many there are most are of the same few modules."""
-        is_function = type(value) is types.FunctionType
-        name = value.__module__ if is_function else kinds.module(value)
-        if type(name) is not str:
-            return is_function and ownership.is_programs_function(value)
-        found = self._modules.get(name)
-        if found is None:
-            found = self._modules[name] = ownership.is_programs(name)
-        return found
-
-    def has_value(self, value: "Any") -> bool:
-        """False for a variable of a graph, and for one that was not assigned yet."""
-        return not kinds.is_below(type(value), self._variable) or (not value._in_graph_mode and bool(value.is_initialized()))
+def _functions(functions: "list[Any]") -> "Iterator[Any]":
+    """Those of the program's. Of the many there are most are of the same few modules."""
+    names = list(map(operator.attrgetter("__module__"), functions))
+    is_named = list(map(operator.is_, map(type, names), itertools.repeat(str)))
+    whose = {name: ownership.is_programs(name) for name in set(itertools.compress(names, is_named))}
+    theirs = map(whose.__getitem__, itertools.compress(names, is_named))
+    yield from itertools.compress(itertools.compress(functions, is_named), theirs)
+    yield from filter(ownership.is_programs_function, itertools.compress(functions, map(operator.not_, is_named)))

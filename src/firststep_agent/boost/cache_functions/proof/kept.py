@@ -7,6 +7,9 @@ frameworks' own classes only those count that keep what programs set (_SET_BY_PR
 
 import collections
 import enum
+import functools
+import itertools
+import operator
 import types
 
 from firststep_agent import kinds, ownership
@@ -17,7 +20,7 @@ from firststep_agent.boost.objects.parts.instances import made_in_c
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
     from typing import Any
 
     from firststep_agent.boost.cache_functions.proof.tracked import Tracked
@@ -25,49 +28,35 @@ if TYPE_CHECKING:
 _ITEMS = (dict, list, tuple, set, frozenset, collections.deque)
 
 
-class Kept:
-    """Those that there are before the trace, by their addresses."""
-
-    def __init__(self, addresses: "frozenset[int]") -> None:
-        self.addresses = addresses
-        self._modules: dict = {}  # name -> whether the closures of its functions count
-
-    @classmethod
-    def now(cls, tracked: "Tracked") -> "Kept":
-        """tracked: all objects that there are."""
-        found = cls(frozenset())
-        found.addresses = frozenset(id(value) for value, _ in found._of(tracked))
-        return found
-
-    def _of(self, tracked: "Tracked") -> "Iterator[tuple[Any, type[Any]]]":
-        """(value, its class) of each that counts."""
-        for value, kind in tracked.of(_is_wanted):
-            if kind is not types.FunctionType or value.__closure__ and self._is_wanted_closure(value):
-                yield value, kind
-
-    def _is_wanted_closure(self, function: "types.FunctionType") -> bool:
-        name = function.__module__
-        found = self._modules.get(name) if type(name) is str else False
-        if found is None:
-            found = self._modules[name] = name == "functools" or ownership.is_other_library(name)
-        return found and not ownership.is_ours(function.__code__.co_filename)
-
-    def words(self, tracked: "Tracked", seen: "Container[int]") -> "Iterator[tuple[str, int]]":
-        """(name, token) of each that is there still, in an order that two forks share. tracked: all objects that there are now; seen:
-        addresses of what was looked at already."""
-        found = [(id(value), value, kind) for value, kind in self._of(tracked) if id(value) in self.addresses and id(value) not in seen]
-        for _, value, kind in sorted(found, key=lambda each: each[0]):
-            if kind is types.FunctionType:
-                cells = tuple(map(_of_cell, value.__closure__))
-                yield f"the closure of `{value.__qualname__}` of {value.__module__}", contents.digest(cells)
-            else:
-                yield f"a `{_name(kind)}`", contents.digest(of_object(value, kind))
+def among(tracked: "Tracked") -> "list[Any]":
+    """Those among all objects."""
+    closures = itertools.compress(tracked.functions, map(operator.is_not, map(_CLOSURE, tracked.functions), itertools.repeat(None)))
+    is_wanted_in = functools.cache(lambda name: name == "functools" or ownership.is_other_library(name))
+    return [*(each for each in closures if _is_wanted_closure(each, is_wanted_in)), *(value for value, _ in tracked.of(is_wanted))]
 
 
-def _is_wanted(kind: type) -> bool:
-    """Whether objects of this class count: functions, and those of a class statement that keep nothing in C."""
-    if kind is types.FunctionType:
-        return True
+def words(values: "Iterable[Any]", seen: "Container[int]") -> "Iterator[tuple[str, int]]":
+    """(name, token) of each. seen: addresses of what was looked at already."""
+    for value in values:
+        if id(value) in seen:
+            continue
+        if type(value) is types.FunctionType:
+            cells = tuple(map(_of_cell, value.__closure__ or ()))
+            yield f"the closure of `{value.__qualname__}` of {value.__module__}", contents.digest(cells)
+        else:
+            yield f"a `{_name(type(value))}`", contents.digest(of_object(value, type(value)))
+
+
+_CLOSURE = operator.attrgetter("__closure__")
+
+
+def _is_wanted_closure(function: "types.FunctionType", is_wanted_in: "Callable[[str], bool]") -> bool:
+    name = function.__module__
+    return type(name) is str and is_wanted_in(name) and not ownership.is_ours(function.__code__.co_filename)
+
+
+def is_wanted(kind: type) -> bool:
+    """Whether objects of this class count: those of a class statement that keep nothing in C."""
     if not kinds.flags(kind) & kinds.HEAP_TYPE or issubclass(kind, (type, types.ModuleType)) or made_in_c(kind):
         return False
     module = kinds.module(kind)

@@ -10,67 +10,181 @@ import gc
 import itertools
 import sys
 import types
+import weakref
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.proof import thorough
-from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, digest, each, items, told_by_value
+from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, digest, each, items, told_apart, told_by_value
+from firststep_agent.boost.cache_functions.proof.glance import SIZE, Block, Gathered, held_elsewhere, in_containers, in_functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 
 
-def of_modules(names: "list[str]") -> "Iterator[tuple[str, int]]":
-    """(name, token) of every module among them that is not the program's, and of its functions."""
-    module_types, locals_ = (kinds.numbers(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
-    for name in names:
-        module = sys.modules.get(name)
-        if module is None or ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT):
-            continue
-        scope = kinds.own(module)
-        yield name, _token(scope, module_types, _moving(name, type(module)))
-        if not locals_.isdisjoint(map(id, map(type, scope.values()))):
-            yield f"{name} on this thread", digest(tuple(
-                _of_thread(value) for value in scope.values() if id(type(value)) in locals_))
-        functions = []  # in one word, so that both children have as many words
-        for key, value in list(scope.items()):
-            if type(value) is types.FunctionType and value.__module__ == name:
-                has_more = value.__dict__ or value.__defaults__ or value.__kwdefaults__
-                functions.append((key, id(value.__code__), _of_function(value) if has_more else None))
-        yield f"functions of {name}", digest(functions)
+class Spaces:
+    """What stands there now, before the trace. It holds neither modules nor classes."""
+
+    def __init__(self, names: "list[str]", tracked: "Tracked") -> None:
+        """names: of the imported modules; tracked: all objects that there are."""
+        self._module_types, self._locals = (kinds.numbers(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
+        self._scopes = [_Scope.of_imported(name) for name in names if not (ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT))]
+        self._scopes += map(_Scope.of_apart, _apart(tracked))
+        gathered = self._gathered(self._scopes)
+        self._meet_thread(gathered.others)
+        self._plain, self._fixed = gathered.plain, gathered.fixed
+        abstract = [scope for scope in self._scopes if "_abc_impl" in scope.own()]
+        self._held = [*_blocks(gathered.containers, in_containers, _of_one), *_blocks(gathered.functions, in_functions, _of_function),
+                      *_blocks(gathered.others, functools.partial(map, self._of_other), self._of_other)]
+        self._blocks = [*_blocks(self._scopes, _in_scopes, self._of_scope),
+                        *_blocks(abstract, functools.partial(map, _registered), _registered), *self._held]
+        self._numbers = [block.number() for block in self._blocks]
+
+    def _gathered(self, scopes: "list[_Scope]") -> Gathered:
+        modules, classes = ([scope.attributes() for scope in scopes if scope.is_class is is_class] for is_class in (False, True))
+        return Gathered(modules, classes, told_apart() | self._locals)
+
+    def _meet_thread(self, others: "list[Any]") -> None:
+        """Has every thread-local among them make what it holds for this thread. One of a class with a constructor makes it when a thread
+        first asks, as the look itself does: each of two forks would have made other objects, at addresses of its own."""
+        for value in others:
+            if id(type(value)) in self._locals:
+                vars(value)
+
+    def let_go(self) -> None:
+        """Of what nobody else holds any more."""
+        more = True
+        while more:
+            more = sum(block.let_go() for block in self._held) > 0
+            kept = held_elsewhere(self._fixed)
+            if not all(kept):
+                self._fixed, more = list(itertools.compress(self._fixed, kept)), True
+
+    def changed(self) -> "list[int]":
+        """Which of the blocks are not what they were."""
+        return [at for at, (block, before) in enumerate(zip(self._blocks, self._numbers)) if block.number() != before]
+
+    def words(self, block: int) -> "dict[int, int]":
+        """{place: token} of what is in one of the blocks."""
+        return self._blocks[block].words()
+
+    def name(self, block: int, place: int) -> str:
+        """Whose it is that stands there."""
+        value = self._blocks[block].at(place)
+        if type(value) is _Scope:
+            return value.name
+        if type(value) is types.FunctionType:
+            return f"the function `{value.__qualname__}` of {value.__module__}"
+        return next((scope.name for scope in self._scopes if value in self._gathered([scope])), "a container of a library's")
+
+    def _of_scope(self, scope: "_Scope") -> int:
+        return hash((id(scope.get()), _token(scope.attributes(), self._module_types)))
+
+    def _of_other(self, value: "Any") -> int:
+        return _of_thread(value) if id(type(value)) in self._locals else _of_one(value)
 
 
-def now(tracked: "Tracked") -> "frozenset[int]":
-    """Addresses of the classes and modules that `words` looks at. tracked: all objects."""
-    apart = list(_apart(tracked))
-    return frozenset(map(id, apart)) - _left_over(tracked, apart)
+class _Scope:
+    """A module or a class, which it does not hold. get(): gives it, or None where it is gone; moving: names of what moves there."""
+
+    def __init__(self, name: str, get: "Callable[[], Any]", moving: "frozenset[Any]") -> None:
+        self.name = name
+        self.get = get
+        self.is_class = kinds.is_a(get(), type)
+        self._moving = _MOVING | moving
+
+    @classmethod
+    def of_imported(cls, name: str) -> "_Scope":
+        """A module by the name that it is imported under."""
+        return cls(name, functools.partial(sys.modules.get, name), _moving(name, type(sys.modules.get(name))))
+
+    @classmethod
+    def of_apart(cls, space: "Any") -> "_Scope":
+        """A class, or a module that is not imported under its name."""
+        if kinds.is_a(space, types.ModuleType):
+            return cls(f"{kinds.module_name(space)}", weakref.ref(space), _NOTHING)
+        name = kinds.qualified(space)
+        return cls(name, weakref.ref(space), _moving(name, space))
+
+    def own(self) -> "Mapping[str, Any]":
+        """All that it has; nothing where it is gone."""
+        space = self.get()
+        return kinds.namespace(space) if self.is_class and space is not None else kinds.own(space)
+
+    def attributes(self) -> "Mapping[str, Any]":
+        """What of it counts."""
+        own = self.own()
+        if own.keys().isdisjoint(self._moving):
+            return own
+        counting = dict(own)
+        for name in self._moving:
+            counting.pop(name, None)
+        return counting
 
 
-def _left_over(tracked: "Tracked", apart: "list[Any]") -> "frozenset[int]":
+def _registered(scope: "_Scope") -> int:
+    """A token of what was registered with an abstract class."""
+    cls = scope.get()
+    return 0 if cls is None else digest(thorough.registered(cls))
+
+
+def _blocks(values: "Sequence[Any]", seen: "Callable[[list[Any]], Iterable[int]]", tells: "Callable[[Any], int]") -> "list[Block]":
+    return [Block(values[at:at + SIZE], seen, tells) for at in range(0, len(values), SIZE)]
+
+
+def _in_scopes(scopes: "list[Any]") -> "Iterable[int]":
+    """Each itself, and names and values of all attributes, whether they count or not."""
+    own = [scope.own() for scope in scopes]
+    held = itertools.chain((scope.get() for scope in scopes), *own, *(each.values() for each in own))
+    return itertools.chain(map(len, own), map(id, held))
+
+
+def _of_one(value: "Any") -> int:
+    return digest(each((value,)))
+
+
+def _of_function(function: "types.FunctionType") -> int:
+    put_on = items(dict(thorough.attributes_of(function))) if function.__dict__ else None
+    return digest((id(function.__code__), items(function.__defaults__), items(function.__kwdefaults__), put_on))
+
+
+def is_wanted(kind: type) -> bool:
+    """Whether objects of this class are wanted: classes, modules, frames."""
+    return _is_space(kind) or kind is types.FrameType
+
+
+def _is_space(kind: type) -> bool:
+    return issubclass(kind, (type, types.ModuleType))
+
+
+def _apart(tracked: "Tracked") -> "list[Any]":
+    """Classes, whatever they say of their module, and modules that are not imported under their names, less the program's, whose are
+    `held`."""
+    is_left_out = functools.cache(lambda name: ownership.is_programs(name) or type(name) is str and name.startswith(_NOT_LOOKED_AT))
+    classes, modules = [], []
+    for value, kind in tracked.of(_is_space):
+        if issubclass(kind, type):
+            if not is_left_out(kinds.module(value)):
+                classes.append(value)
+        elif sys.modules.get(kinds.module_name(value)) is not value and not ownership.is_programs_module(value) and not _is_lazy(kind):
+            modules.append(value)
+    left_over = _left_over(tracked, modules)
+    return [*classes, *(module for module in modules if id(module) not in left_over)]
+
+
+def _left_over(tracked: "Tracked", modules: "list[Any]") -> "frozenset[int]":
     """Addresses of the modules among them that only frames hold which have ended: what an import leaves that failed and was tried
     otherwise. Nobody reaches them, and they go when the collector looks, or the frame is cleared."""
     in_frames = {id(each) for frame, _ in tracked.of(lambda kind: kind is types.FrameType) for each in gc.get_referents(frame)}
-    modules = [one for one in apart if id(one) in in_frames and kinds.is_a(one, types.ModuleType)]
+    modules = [one for one in modules if id(one) in in_frames]
     held: set = set()
     for holder in gc.get_referrers(*modules) if modules else ():
         if type(holder) is not types.FrameType and type(holder) is not list:  # lists are our own
             held.update(map(id, gc.get_referents(holder)))
     return frozenset(map(id, modules)) - held
-
-
-def _apart(tracked: "Tracked") -> "Iterator[Any]":
-    """Classes, whatever they say of their module, and modules that are not imported under their names, less the program's, whose are
-    `held`."""
-    is_left_out = functools.cache(lambda name: ownership.is_programs(name) or type(name) is str and name.startswith(_NOT_LOOKED_AT))
-    for value, kind in tracked.of(_is_space):
-        if issubclass(kind, type):
-            if not is_left_out(kinds.module(value)):
-                yield value
-        elif sys.modules.get(kinds.module_name(value)) is not value and not ownership.is_programs_module(value) and not _is_lazy(kind):
-            yield value
 
 
 @functools.cache
@@ -81,35 +195,6 @@ def _is_lazy(cls: "type[Any]") -> bool:
     return any("__getattr__" in kinds.namespace(base) for base in below) and not ownership.is_programs(kinds.module(cls))
 
 
-def _is_space(kind: type) -> bool:
-    return issubclass(kind, (type, types.ModuleType))
-
-
-def words(tracked: "Tracked", known: "frozenset[int]") -> "Iterator[tuple[str, int]]":
-    """(name, token) of those that are `known`, in an order that two forks share."""
-    module_types = kinds.numbers(_with_subclasses(types.ModuleType))
-    for value in sorted((one for one, _ in tracked.of(_is_space) if id(one) in known), key=id):
-        if kinds.is_a(value, types.ModuleType):
-            yield f"{kinds.module_name(value)}", _token(kinds.own(value), module_types)
-            continue
-        name, held = kinds.qualified(value), kinds.namespace(value)
-        yield name, _token(held, module_types, _moving(name, value))
-        if "_abc_impl" in held:
-            yield name, digest(thorough.registered(value))
-
-
-def meet_thread(names: "list[str]") -> None:
-    """Has every thread-local of these modules make what it holds for this thread. One of a class with a constructor makes it when a thread
-    first asks, as the look itself does: each of two forks would have made other objects, at addresses of its own."""
-    locals_ = kinds.numbers(_with_subclasses(_thread._local))
-    for name in names:
-        module = sys.modules.get(name)
-        if module is not None and not ownership.is_programs(name) and not name.startswith(_NOT_LOOKED_AT):
-            for value in list(kinds.own(module).values()):
-                if id(type(value)) in locals_:
-                    vars(value)
-
-
 def _moving(name: str, cls: type) -> "frozenset[Any]":
     """Names of what moves in a library's class or module; cls: that class, or the module's."""
     known = _MOVING_IN.get(name, _NOTHING)
@@ -117,15 +202,10 @@ def _moving(name: str, cls: type) -> "frozenset[Any]":
     return known if type(late) is not list else known | {kinds.own(one).get("name") for one in late}
 
 
-def _of_function(function: "types.FunctionType") -> "tuple[Any, ...]":
-    put_on = items(dict(thorough.attributes_of(function))) if function.__dict__ else None
-    return items(function.__defaults__), items(function.__kwdefaults__), put_on
-
-
-def _of_thread(local: "Any") -> "tuple[Any, ...]":
-    """What this thread has in it. Frameworks make what they ask for, empty, and put back None."""
+def _of_thread(local: "Any") -> int:
+    """A token of what this thread has in it. Frameworks make what they ask for, empty, and put back None."""
     held = {name: value for name, value in vars(local).items() if _AT_REST.get(name, _NOTHING) is not value}
-    return items({key: value for key, value in held.items() if value is not None and (id(type(value)) not in CONTAINERS or value)})
+    return digest(items({key: value for key, value in held.items() if value is not None and (id(type(value)) not in CONTAINERS or value)}))
 
 
 _AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold after use, as if nothing were there
@@ -137,15 +217,12 @@ def _with_subclasses(cls: "type[Any]") -> "Iterator[type[Any]]":
         yield from _with_subclasses(subclass)
 
 
-def _token(scope: "Mapping[str, Any]", module_types: "frozenset[int]", moving: "frozenset[Any]" = frozenset()) -> int:
+def _token(attributes: "Mapping[str, Any]", module_types: "frozenset[int]") -> int:
     """Names, addresses and contents of the attributes; submodules appear when they are first asked for.
 
     A number or a text counts by value, too: one that took the place of another may stand at its address.
     """
-    scope = dict(scope)
-    for key in (*_MOVING, *moving):
-        scope.pop(key, None)
-    names, values = tuple(scope), tuple(scope.values())
+    names, values = tuple(attributes), tuple(attributes.values())
     types_of = tuple(map(id, map(type, values)))
     if not module_types.isdisjoint(types_of):
         kept = [kind not in module_types for kind in types_of]

@@ -13,9 +13,8 @@ import sys
 import types
 
 from firststep_agent import kinds, ownership, streams
-from firststep_agent.boost.cache_functions.proof import held, kept, spaces, thorough
+from firststep_agent.boost.cache_functions.proof import held, kept, spaces, thorough, tracked
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, items
-from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.cache_functions.reads import surroundings, whole
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.pausing import Paused
@@ -32,39 +31,38 @@ def imported() -> "list[str]":
     return sorted(name for name, module in list(sys.modules.items()) if kinds.is_a(module, types.ModuleType))
 
 
-class Known:
-    """What there was before the trace. modules: names of the imported ones; held: addresses of the program's objects; kept: those of
-    the libraries' (`kept.Kept`); spaces: addresses of classes, and of modules that are not imported under their names."""
+class Before:
+    """What there is before the trace, and before the forks. Of all objects count those that there are now: what a trace imports or makes
+    would be the same at a later time."""
 
-    def __init__(self, modules: "list[str]", held: "frozenset[int]", kept: "kept.Kept", spaces: "frozenset[int]") -> None:
-        self.modules = modules
-        self.held = held
-        self.kept = kept
-        self.spaces = spaces
+    def __init__(self) -> None:
+        with Paused():
+            found = tracked.Tracked(held.is_wanted, kept.is_wanted, spaces.is_wanted)
+            self.held, self.kept = (tracked.Remembered(of.among(found)) for of in (held, kept))
+            self.spaces = spaces.Spaces(imported(), found)
 
-    @classmethod
-    def now(cls) -> "Known":
-        """What there is now. To look at all objects makes most of the memory of a fork its own."""
-        tracked = Tracked()
-        return cls(imported(), held.now(tracked), kept.Kept.now(tracked), spaces.now(tracked))
+    def let_go(self) -> None:
+        """Of what nobody else holds any more: what it does when it goes is done before anybody looks."""
+        for each in (self.held, self.kept, self.spaces):
+            each.let_go()
 
 
 class State:
-    """words: a list of strings; where(i): whose the i-th is, in words. known: what there was before the trace; what a trace
-    imports anew would be the same at a later import."""
+    """words: a list of strings; where(i): whose the i-th is, in words; changed: which blocks of the spaces are not as they were before,
+    whose words are told apart."""
 
-    def __init__(self, python_function: "Any", known: "Known") -> None:
+    def __init__(self, python_function: "Any", before: Before) -> None:
         with Paused():
+            before.let_go()
             self._process = _process()
-            tracked = Tracked()
-            begins = [*roots.roots(python_function), *_user_modules(), *held.roots(tracked, known.held)]
+            begins = [*roots.roots(python_function), *_user_modules(), *held.roots(before.held.now())]
             reading = Reading(None, Everything(), unread=True)
             self._walk = walk.walk(begins, reading, thorough.parts(reading))
-            self._libraries = [*spaces.of_modules(known.modules), *spaces.words(tracked, known.spaces),
-                               *known.kept.words(tracked, self._walk.numbers)]
+            self._kept = list(kept.words(before.kept.now(), self._walk.numbers))
+            self.changed = before.spaces.changed()
         self.words = [f"{name} {value}" for name, value in self._process]
         self.words += self._walk.lines
-        self.words += [str(token) for _, token in self._libraries]
+        self.words += [str(token) for _, token in self._kept]
 
     def where(self, index: int) -> str:
         """The place of a word: `global CONFIG → .scale`."""
@@ -73,7 +71,7 @@ class State:
         index -= len(self._process)
         if index < len(self._walk.lines):
             return " → ".join(self._walk.path(index))
-        return self._libraries[min(index - len(self._walk.lines), len(self._libraries) - 1)][0]
+        return self._kept[min(index - len(self._walk.lines), len(self._kept) - 1)][0]
 
 
 def _user_modules() -> "list[tuple[str, types.ModuleType]]":

@@ -4,42 +4,44 @@ A child of its own, forked from the same state, does what the answer does instea
 world behind.
 """
 
-import array
+import functools
 import os
 import signal
 import time
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.keep import outputs
-from firststep_agent.boost.cache_functions.proof import fork, kept, sandbox, spaces, state
+from firststep_agent.boost.cache_functions.proof import fork, sandbox, state
+from firststep_agent.boost.cache_functions.proof.told import Told
 from firststep_agent.boost.cache_functions.reads.sources import Sources
 from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.objects import canonical
 from firststep_agent.boost.traces import speech
 from firststep_agent.forks import leave
-from firststep_agent.pythons_own import pythons_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
     from mmap import mmap as Region
     from typing import Any, NoReturn
 
     from firststep_agent.boost.cache_functions.keep.header import Header
 
-mmap = pythons_own("mmap")
+    Words = dict[int, int]
+
 RUNNING, EQUAL, DIFFERS, FAILED = range(4)
 HELD, GO = range(2)  # what the program tells the child
 SIZE = 1 << 16  # bytes of the region that the verdict stands in
-# status, word to the child, number of the child, length of the text, number of the child's child, milliseconds of processor time that
-# both have had in the end; then the text
-_TEXT_AT = 20
+# status, word to the child, number of the child, length of the text, numbers of the child's two children, milliseconds of processor time
+# that all have had in the end; then the text
+_TEXT_AT = 24
+_NUMBERS_AT = _CHILD, _ANSWERS, _REMEMBERS = 4, 12, 16
+_USED_AT = 20
 _AT_ONCE = 2  # children that work, of those that are alive
 _HELD_S = 5.0  # that a child lets the program go first, to its first step
 _TICK_S = 0.01
-_WORDS = 1 << 28  # bytes of address space for the words of the child's child
-_COLUMNS = 4  # of what it tells: addresses of what there was before, and the words
-_REASON = 300  # bytes of why it could not tell them
+_BEFORE, _AFTER = "before the trace", "after the answer"
+_REASON = 300  # characters of an error of a trace that was put off
 _MORE_BYTES = 3 << 30  # of address space
 
 
@@ -72,7 +74,7 @@ def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[
     the memory that it would share with the program (sandbox.py)."""
     status, text = FAILED, ""
     try:
-        region[4:8] = os.getpid().to_bytes(4, "little")
+        _note(region, _CHILD, os.getpid())
         end = sandbox.End()  # whether or not the program still lives
         end.be_in(_HELD_S + job.bound_s * (1 + len(earlier)))
         _be_nobody(shared)
@@ -113,7 +115,7 @@ def say(region: "Region", status: int, text: str) -> None:
     data = text.encode("utf-8", "replace")[:SIZE - _TEXT_AT]
     region[8:12] = len(data).to_bytes(4, "little")
     region[_TEXT_AT:_TEXT_AT + len(data)] = data
-    region[16:20] = round(sum(os.times()[:4]) * 1000).to_bytes(4, "little")
+    _note(region, _USED_AT, round(sum(os.times()[:4]) * 1000))
     region[0] = status
 
 
@@ -124,12 +126,16 @@ def said(region: "Region") -> str:
 
 def took_s(region: "Region") -> float:
     """Seconds of processor time that a verdict took."""
-    return int.from_bytes(region[16:20], "little") / 1000
+    return int.from_bytes(region[_USED_AT:_USED_AT + 4], "little") / 1000
 
 
 def numbers(region: "Region") -> "list[int]":
-    """The process numbers of the child and of its own child, as far as they have come up."""
-    return [number for number in (int.from_bytes(region[at:at + 4], "little") for at in (4, 12)) if number]
+    """The process numbers of the child and of its own children, as far as they have come up."""
+    return [number for number in (int.from_bytes(region[at:at + 4], "little") for at in _NUMBERS_AT) if number]
+
+
+def _note(region: "Region", at: int, number: int) -> None:
+    region[at:at + 4] = number.to_bytes(4, "little")
 
 
 def _be_nobody(shared: "list[tuple[int, bytes, str]]") -> None:
@@ -173,28 +179,57 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     import gc
 
     gc.disable()
-    words = mmap.mmap(-1, _WORDS, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000))
+    answered, asked, remembered = Told(), Told(), Told()
     sandbox.enter()
     job.undo()
     if job.is_late:
         return _of_late_trace(job)
-    modules = state.imported()
-    spaces.meet_thread(modules)
+    before = state.Before()
     end = sandbox.EndWith()
-    pid = fork.child(registered)
-    if not pid:
-        _answer(job, words, end)
-    region[12:16] = pid.to_bytes(4, "little")
+    answers = fork.child(registered)
+    if not answers:
+        _child(end, answered, functools.partial(_after_answer, job, before))
+    _note(region, _ANSWERS, answers)
+    remembers = fork.child(registered)
+    if not remembers:
+        _child(end, remembered, functools.partial(_as_before, before, asked))
+    _note(region, _REMEMBERS, remembers)
     heard = speech.Speech()  # into nothing; what the program keeps of it, it keeps in both
     with heard:
         traced = job.trace()
     difference = _of_graphs(job, traced, heard)
     if difference is not None:
         return difference
-    fork.wait(pid)  # a look at everything makes most of the process's memory one's own: one after the other, and each looks once
-    held, libraries, apart, answered = _heard(words)
-    known = state.Known(modules, frozenset(held), kept.Kept(frozenset(libraries)), frozenset(apart))
-    return _of_states(state.State(job.python_function, known), answered)
+    fork.wait(answers)  # a look at everything makes most of the process's memory one's own: one after the other, and each looks once
+    words, spaces = answered.heard(_AFTER)
+    after = state.State(job.python_function, before)
+    asked.tell([block for block in after.changed if block not in spaces])
+    fork.wait(remembers)
+    return _of_states(before, after, words, {**spaces, **remembered.heard(_BEFORE)})
+
+
+def _child(end: "sandbox.EndWith", told: Told, work: "Callable[[], Any]") -> "NoReturn":
+    """A child of the child, which it ends when its work is told."""
+    try:
+        end.now()  # the timer that bounds its parent's life is not in this one
+        told.tell(work())
+    except Exception as error:
+        told.tell_why_not(error)
+    finally:
+        leave(0)
+
+
+def _after_answer(job: "Job", before: "state.Before") -> "tuple[list[int], dict[int, Words]]":
+    """Hashes of the state's words, and the words of those spaces that are not as they were."""
+    job.perform()
+    after = state.State(job.python_function, before)
+    return list(map(hash, after.words)), {block: before.spaces.words(block) for block in after.changed}
+
+
+def _as_before(before: "state.Before", asked: Told) -> "dict[int, Words]":
+    """The words of those spaces that are asked for, as they were."""
+    asked.wait()
+    return {block: before.spaces.words(block) for block in asked.heard(_BEFORE)}
 
 
 def _of_late_trace(job: "Job") -> "str | None":
@@ -203,48 +238,6 @@ def _of_late_trace(job: "Job") -> "str | None":
     except Exception as error:
         return f"an error that it raises ({type(error).__name__}: {' '.join(str(error).split())[:_REASON]})"
     return of_trace(traced, job.expected(), job.captures)
-
-
-def _answer(job: "Job", words: "Region", end: "sandbox.EndWith") -> "NoReturn":
-    try:
-        end.now()  # the timer that bounds its parent's life is not in this one
-        known = state.Known.now()  # of both: it was forked from the state before the trace
-        job.perform()
-        _tell(words, known.held, known.kept.addresses, known.spaces, map(hash, state.State(job.python_function, known).words))
-    except Exception as error:
-        _tell_why_not(words, error)
-    finally:
-        leave(0)
-
-
-def _tell(words: "Region", *columns: "Iterable[int]") -> None:
-    """Writes columns of numbers into the shared memory; their sizes last, so that all or nothing is there."""
-    told = [array.array("q", column).tobytes() for column in columns]
-    sizes = array.array("q", map(len, told)).tobytes()
-    at = len(sizes)
-    for data in told:
-        words[at:at + len(data)] = data
-        at += len(data)
-    words[:len(sizes)] = sizes
-
-
-def _tell_why_not(words: "Region", error: Exception) -> None:
-    """Where the columns would stand; their sizes stay zero."""
-    text = f"{type(error).__name__}: {error}".encode("utf-8", "replace")[:_REASON]
-    words[_COLUMNS * 8:_COLUMNS * 8 + len(text)] = text
-
-
-def _heard(words: "Region") -> "list[array.array[int]]":
-    """The columns that the child's child has told. Raises RuntimeError where it has not."""
-    sizes = array.array("q", words[:_COLUMNS * 8])
-    if not sizes[-1]:
-        reason = bytes(words[_COLUMNS * 8:_COLUMNS * 8 + _REASON]).partition(b"\0")[0].decode("utf-8", "replace")
-        raise RuntimeError("the state after the answer could not be told" + (f" ({' '.join(reason.split())})" if reason else ""))
-    columns, at = [], _COLUMNS * 8
-    for size in sizes:
-        columns.append(array.array("q", words[at:at + size]))
-        at += size
-    return columns
 
 
 def of_trace(traced: "Any", expected: "Header", captures: "list[Any]") -> "str | None":
@@ -275,11 +268,13 @@ def _plain(value: "Any") -> "Any":
     return json.loads(json.dumps(value))
 
 
-def _of_states(after: "state.State", answered: "Sequence[int]") -> "str | None":
-    traced = array.array("q", map(hash, after.words))
-    for index, (one, other) in enumerate(zip(traced, answered)):
+def _of_states(before: "state.Before", after: "state.State", answered: "list[int]", spaces: "dict[int, Words]") -> "str | None":
+    """answered, spaces: the hashes of the words after the answer, and the words of all blocks that are not as before in one of both."""
+    for index, (one, other) in enumerate(zip(map(hash, after.words), answered)):
         if one != other:
             return f"the state that it leaves behind, at {after.where(index)}"
-    if len(traced) != len(answered):
-        return "the state that it leaves behind"
-    return None
+    for block, told in spaces.items():
+        for place, token in before.spaces.words(block).items():
+            if told.get(place, token) != token:  # of one that is not there any more what leads to it is another
+                return f"the state that it leaves behind, at {before.spaces.name(block, place)}"
+    return None if len(after.words) == len(answered) else "the state that it leaves behind"
