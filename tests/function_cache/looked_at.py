@@ -129,7 +129,7 @@ def look(value, own_hash=False):
     if not own_hash:
         holder.members, holder.keyed = {value}, {value: 1}
     CALLS.clear()
-    before = state.Before()
+    before = state.BeforeTrace()
     snapshot = Snapshot(roots.roots(function))
     assert snapshot.changes() == []
     whole.Whole(function)

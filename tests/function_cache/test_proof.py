@@ -16,7 +16,7 @@ from firststep.model.plan import OBSERVE_READY, Plan, Until
 from firststep.model.read_trace import parse_trace
 from firststep_agent.boost.cache_functions.keep import entries
 from firststep_agent.boost.cache_functions.proof import watch
-from firststep_agent.boost.cache_functions.proof.told import Told
+from firststep_agent.boost.cache_functions.proof.letter import Letter
 
 pytestmark = pytest.mark.tensorflow
 
@@ -674,7 +674,7 @@ def test_who_writes_under_another_name_is_refused(lab):  # noqa: F811
 
 
 def test_why_the_state_could_not_be_told_is_heard():
-    told = Told()
+    told = Letter()
     with pytest.raises(RuntimeError, match="the state before could not be told$"):
         told.heard("before")
     told.tell_why_not(ValueError("no\nsuch " + "state" * 200))

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
-from firststep_agent.boost.cache_functions.proof.told import Told
+from firststep_agent.boost.cache_functions.proof.letter import Letter
 
 
 def working(region, earlier):
@@ -61,7 +61,7 @@ def test_what_answers_for_comparison_ends_with_the_child_that_traces_whatever_it
     if not pid:
         end = sandbox.EndWith()
         if not os.fork():
-            work._child(end, Told(), perform)
+            work._child(end, Letter(), perform)
         time.sleep(3600)
     answers = int(os.read(hangs, 20))
     os.kill(pid, signal.SIGKILL)

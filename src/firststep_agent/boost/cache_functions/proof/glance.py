@@ -75,7 +75,7 @@ def in_functions(functions: "list[Any]") -> "Iterable[int]":
     return itertools.chain(map(dict.__len__, put_on), map(id, put_on), map(id, seen))
 
 
-class Gathered:
+class Contained:
     """What some attributes lead to by way of containers, each once: containers that can be changed, modules' functions, values
     whose address does not say all; plain: names and plain values; fixed: containers that cannot be changed."""
 

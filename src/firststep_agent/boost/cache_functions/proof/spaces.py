@@ -15,7 +15,7 @@ import weakref
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.proof import thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, digest, each, items, told_apart, told_by_value
-from firststep_agent.boost.cache_functions.proof.glance import SIZE, Block, Gathered, held_elsewhere, in_containers, in_functions
+from firststep_agent.boost.cache_functions.proof.glance import SIZE, Block, Contained, held_elsewhere, in_containers, in_functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ class Spaces:
     def __init__(self, names: "list[str]", tracked: "Tracked") -> None:
         """names: of the imported modules; tracked: all objects that there are."""
         self._module_types, self._locals = (kinds.numbers(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
-        self._scopes = [_Scope.of_imported(name) for name in names if not (ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT))]
-        self._scopes += map(_Scope.of_apart, _apart(tracked))
+        self._scopes = [_Space.of_imported(name) for name in names if not (ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT))]
+        self._scopes += map(_Space.of_apart, _apart(tracked))
         gathered = self._gathered(self._scopes)
         self._meet_thread(gathered.others)
         self._plain, self._fixed = gathered.plain, gathered.fixed
@@ -43,9 +43,9 @@ class Spaces:
                         *_blocks(abstract, functools.partial(map, _registered), _registered), *self._held]
         self._numbers = [block.number() for block in self._blocks]
 
-    def _gathered(self, scopes: "list[_Scope]") -> Gathered:
+    def _gathered(self, scopes: "list[_Space]") -> "Contained":
         modules, classes = ([scope.attributes() for scope in scopes if scope.is_class is is_class] for is_class in (False, True))
-        return Gathered(modules, classes, told_apart() | self._locals)
+        return Contained(modules, classes, told_apart() | self._locals)
 
     def _meet_thread(self, others: "list[Any]") -> None:
         """Has every thread-local among them make what it holds for this thread. One of a class with a constructor makes it when a thread
@@ -74,20 +74,20 @@ class Spaces:
     def name(self, block: int, place: int) -> str:
         """Whose it is that stands there."""
         value = self._blocks[block].at(place)
-        if type(value) is _Scope:
+        if type(value) is _Space:
             return value.name
         if type(value) is types.FunctionType:
             return f"the function `{value.__qualname__}` of {value.__module__}"
         return next((scope.name for scope in self._scopes if value in self._gathered([scope])), "a container of a library's")
 
-    def _of_scope(self, scope: "_Scope") -> int:
+    def _of_scope(self, scope: "_Space") -> int:
         return hash((id(scope.get()), _token(scope.attributes(), self._module_types)))
 
     def _of_other(self, value: "Any") -> int:
         return _of_thread(value) if id(type(value)) in self._locals else _of_one(value)
 
 
-class _Scope:
+class _Space:
     """A module or a class, which it does not hold. get(): gives it, or None where it is gone; moving: names of what moves there."""
 
     def __init__(self, name: str, get: "Callable[[], Any]", moving: "frozenset[Any]") -> None:
@@ -97,12 +97,12 @@ class _Scope:
         self._moving = _MOVING | moving
 
     @classmethod
-    def of_imported(cls, name: str) -> "_Scope":
+    def of_imported(cls, name: str) -> "_Space":
         """A module by the name that it is imported under."""
         return cls(name, functools.partial(sys.modules.get, name), _moving(name, type(sys.modules.get(name))))
 
     @classmethod
-    def of_apart(cls, space: "Any") -> "_Scope":
+    def of_apart(cls, space: "Any") -> "_Space":
         """A class, or a module that is not imported under its name."""
         if kinds.is_a(space, types.ModuleType):
             return cls(f"{kinds.module_name(space)}", weakref.ref(space), _NOTHING)
@@ -125,7 +125,7 @@ class _Scope:
         return counting
 
 
-def _registered(scope: "_Scope") -> int:
+def _registered(scope: "_Space") -> int:
     """A token of what was registered with an abstract class."""
     cls = scope.get()
     return 0 if cls is None else digest(thorough.registered(cls))

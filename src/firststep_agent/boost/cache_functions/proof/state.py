@@ -31,7 +31,7 @@ def imported() -> "list[str]":
     return sorted(name for name, module in list(sys.modules.items()) if kinds.is_a(module, types.ModuleType))
 
 
-class Before:
+class BeforeTrace:
     """What there is before the trace, and before the forks. Of all objects count those that there are now: what a trace imports or makes
     would be the same at a later time."""
 
@@ -51,7 +51,7 @@ class State:
     """words: a list of strings; where(i): whose the i-th is, in words; changed: which blocks of the spaces are not as they were before,
     whose words are told apart."""
 
-    def __init__(self, python_function: "Any", before: Before) -> None:
+    def __init__(self, python_function: "Any", before: "BeforeTrace") -> None:
         with Paused():
             before.let_go()
             self._process = _process()

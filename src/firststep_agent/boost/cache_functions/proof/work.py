@@ -12,7 +12,7 @@ import time
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.keep import outputs
 from firststep_agent.boost.cache_functions.proof import fork, sandbox, state
-from firststep_agent.boost.cache_functions.proof.told import Told
+from firststep_agent.boost.cache_functions.proof.letter import Letter
 from firststep_agent.boost.cache_functions.reads.sources import Sources
 from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.objects import canonical
@@ -179,12 +179,12 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     import gc
 
     gc.disable()
-    answered, asked, remembered = Told(), Told(), Told()
+    answered, asked, remembered = Letter(), Letter(), Letter()
     sandbox.enter()
     job.undo()
     if job.is_late:
         return _of_late_trace(job)
-    before = state.Before()
+    before = state.BeforeTrace()
     end = sandbox.EndWith()
     answers = fork.child(registered)
     if not answers:
@@ -208,7 +208,7 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     return _of_states(before, after, words, {**spaces, **remembered.heard(_BEFORE)})
 
 
-def _child(end: "sandbox.EndWith", told: Told, work: "Callable[[], Any]") -> "NoReturn":
+def _child(end: "sandbox.EndWith", told: "Letter", work: "Callable[[], Any]") -> "NoReturn":
     """A child of the child, which it ends when its work is told."""
     try:
         end.now()  # the timer that bounds its parent's life is not in this one
@@ -219,14 +219,14 @@ def _child(end: "sandbox.EndWith", told: Told, work: "Callable[[], Any]") -> "No
         leave(0)
 
 
-def _after_answer(job: "Job", before: "state.Before") -> "tuple[list[int], dict[int, Words]]":
+def _after_answer(job: "Job", before: "state.BeforeTrace") -> "tuple[list[int], dict[int, Words]]":
     """Hashes of the state's words, and the words of those spaces that are not as they were."""
     job.perform()
     after = state.State(job.python_function, before)
     return list(map(hash, after.words)), {block: before.spaces.words(block) for block in after.changed}
 
 
-def _as_before(before: "state.Before", asked: Told) -> "dict[int, Words]":
+def _as_before(before: "state.BeforeTrace", asked: "Letter") -> "dict[int, Words]":
     """The words of those spaces that are asked for, as they were."""
     asked.wait()
     return {block: before.spaces.words(block) for block in asked.heard(_BEFORE)}
@@ -268,7 +268,7 @@ def _plain(value: "Any") -> "Any":
     return json.loads(json.dumps(value))
 
 
-def _of_states(before: "state.Before", after: "state.State", answered: "list[int]", spaces: "dict[int, Words]") -> "str | None":
+def _of_states(before: "state.BeforeTrace", after: "state.State", answered: "list[int]", spaces: "dict[int, Words]") -> "str | None":
     """answered, spaces: the hashes of the words after the answer, and the words of all blocks that are not as before in one of both."""
     for index, (one, other) in enumerate(zip(map(hash, after.words), answered)):
         if one != other:

@@ -16,7 +16,7 @@ _REASON = 300  # characters of why something could not be told
 _TICK_S = 0.01
 
 
-class Told:
+class Letter:
     """One value, or why there is none. Made before the fork."""
 
     def __init__(self) -> None:
