@@ -152,7 +152,7 @@ def is_address_of(value: object, holder: object) -> bool:
 def may_be_weak(value: object) -> bool:
     """Whether it can be referred to weakly for as long as it is there: a bound method goes at once, and is made when asked for."""
     cls = type(value)
-    return _WEAK_OFFSET(cls) > 0 and cls is not _METHOD
+    return _WEAK_OFFSET(cls) != 0 and cls is not _METHOD  # below 0 from Python 3.12 on
 
 
 def dictionary(cls: type) -> "Callable[[object], dict[str, Any]]":

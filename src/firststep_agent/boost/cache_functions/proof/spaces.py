@@ -182,7 +182,8 @@ def _left_over(tracked: "Tracked", modules: "list[Any]") -> "frozenset[int]":
     modules = [one for one in modules if id(one) in in_frames]
     held: set = set()
     for holder in gc.get_referrers(*modules) if modules else ():
-        if type(holder) is not types.FrameType and type(holder) is not list:  # lists are our own
+        is_ours = type(holder) is list or type(holder) is tuple and kinds.same(holder, modules)  # Python 3.13 tells its own arguments, too
+        if type(holder) is not types.FrameType and not is_ours:
             held.update(map(id, gc.get_referents(holder)))
     return frozenset(map(id, modules)) - held
 
