@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from firststep_agent.boost.objects.special import Parts
     from firststep_agent.boost.traces.first_traces import FirstTrace
     from firststep_agent.boost.traces.unchanged import AsItWas
 
@@ -48,12 +49,12 @@ def is_enough(trace: "FirstTrace", graph: "Any", before: "AsItWas | None") -> bo
     return True
 
 
-def users_functions(value: "Any", met: "dict[int, list[Any]]") -> "list[types.FunctionType]":
-    """The user's functions that a trace may run which begins at this function, or with these values. met: as of `reachable`."""
+def users_functions(value: "Any", met: "dict[int, list[Any]]", taken: "dict[int, Parts]") -> "list[types.FunctionType]":
+    """The user's functions that a trace may run which begins at this function, or with these values. met, taken: as of `reachable`."""
     from firststep_agent import ownership
     from firststep_agent.boost.objects import registries
 
-    return [one for one in (*reachable(value, met), *registries.user_functions(), *_patches(met)) if ownership.is_user(one)]
+    return [one for one in (*reachable(value, met, taken), *registries.user_functions(), *_patches(met)) if ownership.is_user(one)]
 
 
 def _patches(met: "dict[int, list[Any]]") -> "Iterator[Any]":
@@ -75,10 +76,12 @@ def _patches(met: "dict[int, list[Any]]") -> "Iterator[Any]":
                 yield function
 
 
-def reachable(python_function: "Any", met: "dict[int, list[Any]] | None" = None) -> "Iterator[types.FunctionType]":
+def reachable(python_function: "Any", met: "dict[int, list[Any]] | None" = None, taken: "dict[int, Parts] | None" = None,
+              ) -> "Iterator[types.FunctionType]":
     """Every Python function that can be reached from the traced one, or from an object, tensors and arrays left closed.
 
     met: takes, under the number of its class, each object of a class of the user's that is met, and one object of each other class.
+    taken: takes the parts of each object, under its address. It holds all that was met but the first.
     """
     from firststep_agent import ownership
     from firststep_agent.boost.objects.expand import expand
@@ -87,17 +90,24 @@ def reachable(python_function: "Any", met: "dict[int, list[Any]] | None" = None)
     from firststep_agent.boost.objects.special import holds_data
 
     reading, todo, seen = Reading(), [python_function], set()
+    met, taken = {} if met is None else met, {} if taken is None else taken
+    of_classes: dict[int, tuple[bool, bool]] = {}  # id of a class -> whether it is the user's, whether its objects are left closed
     for value in todo:
         if id(value) in seen:
             continue
         seen.add(id(value))
-        if met is not None and (id(type(value)) not in met or ownership.is_user_class(type(value))):
-            met.setdefault(id(type(value)), []).append(value)
-        if id(type(value)) in LEAVES or holds_data(type(value)):
+        cls = type(value)
+        if id(cls) not in of_classes:
+            of_classes[id(cls)] = ownership.is_user_class(cls), id(cls) in LEAVES or holds_data(cls)
+        is_users, is_closed = of_classes[id(cls)]
+        if is_users or id(cls) not in met:
+            met.setdefault(id(cls), []).append(value)
+        if is_closed:
             continue
-        if type(value) is types.FunctionType:
+        if cls is types.FunctionType:
             yield value
-        todo.extend(child for _, child in expand(value, reading)[1])
+        parts = taken[id(value)] = expand(value, reading)
+        todo.extend([child for _, child in parts[1]])
 
 
 def holders_of(met: "dict[int, list[Any]]") -> "dict[int, list[Any]]":

@@ -6,6 +6,7 @@ leads anywhere: each is a doubt, and the function is traced as often as plainly.
 nothing to look at.
 """
 
+import itertools
 import types
 import zlib
 
@@ -21,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
+
+    from firststep_agent.boost.objects.special import Parts
 
 _MOST_BYTES = 256 << 20  # of arrays that are looked at; beyond, a second trace is the smaller cost
 _READING = Reading()
@@ -42,16 +45,18 @@ class Reach:
         self._kept: list[Any] = []  # all that was met: no other object gets one of these ids while the Reach lives
         self._bytes = 0
         self._names: set[str] = set()
+        self._taken: dict[int, Parts] = {}  # parts of what was met already
         met: dict[int, list[Any]] = {}
         try:
             with Paused():
-                functions = once.users_functions(values, met)
+                functions = once.users_functions(values, met, self._taken)
                 self.functions = len(functions)
                 self._check(functions, once.holders_of(met))
                 if functions:
                     self._go((values, *functions))
         except Doubt as error:
             self.doubt = str(error)
+        self._taken.clear()
 
     def _check(self, functions: "Iterable[types.FunctionType]", holders: "dict[int, list[Any]]") -> None:
         for function in functions:
@@ -87,14 +92,15 @@ class Reach:
             return ()
         if counts:
             self._check_class(value, cls)
-        head, children, _ = expand(value, _READING)
-        of_users = ownership.is_user_class(cls)
+        head, children, _ = self._taken.get(id(value)) or expand(value, _READING)
         if counts and head[0] == "!":
             raise Doubt(f"{head[1:]} is reached")
+        is_named = [self._is_named(step, cls) for step, _ in children]
         if counts:
             known = None if id(cls) in _OF_NO_IDENTITY else id(value)
-            self.lines.append((known, head, *((step, self._word(child)) for step, child in children if self._is_named(step, value))))
-        return [(child, self._counts(value, step, counts, of_users)) for step, child in children]
+            named = itertools.compress(children, is_named)
+            self.lines.append((known, head, *((step, self._word(child)) for step, child in named)))
+        return self._next(value, counts, children, is_named)
 
     def _check_class(self, value: "Any", cls: type) -> None:
         if kinds.is_a(value, type):
@@ -109,24 +115,22 @@ class Reach:
         elif any("__next__" in kinds.namespace(base) for base in kinds.mro(cls)) and not ownership.is_user_class(cls):
             raise Doubt(f"a `{kinds.qualified(cls)}` is reached, which moves on when it is asked")
 
-    def _counts(self, parent: "Any", step: str, counts: bool, of_users: bool) -> bool:
-        """Whether a child counts: all that a function or an object of the program's holds, of a framework's object what has a name in
-        the program's code."""
+    def _next(self, parent: "Any", counts: bool, children: "Iterable[tuple[str, Any]]", is_named: "list[bool]") -> "list[tuple[Any, bool]]":
+        """[(child, whether it counts)]: all counts that a function or an object of the program's holds, of a framework's object what has a
+        name in the program's code."""
         cls = type(parent)
         if cls is types.FunctionType:
-            return ownership.is_user(parent)
-        if step[0] == "." and not isinstance(parent, ModuleRead):
-            return self._is_named(step, parent) and (counts or of_users or step.lstrip(".") in self._names)
-        return counts
+            of_users = ownership.is_user(parent)
+            return [(child, of_users) for _, child in children]
+        if cls is ModuleRead:
+            return [(child, counts) for _, child in children]
+        all_named = counts or ownership.is_user_class(cls)
+        return [(child, (named and (all_named or step.lstrip(".") in self._names)) if step[0] == "." else counts)
+                for (step, child), named in zip(children, is_named)]
 
-    def _is_named(self, step: str, parent: "Any") -> bool:
+    def _is_named(self, step: str, cls: type) -> bool:
         """Whether the program's code can ask for it: what is an attribute of a framework's object, or of one below, needs a name."""
-        if step[0] != "." or step[1] == ".":
-            return True
-        if kinds.is_a(parent, types.ModuleType) or any(ownership.module_owner(kinds.module(base)) == ownership.FRAMEWORK
-                                                       for base in kinds.mro(type(parent))):
-            return step[1:] in self._names
-        return True
+        return step[0] != "." or step[1] == "." or step[1:] in self._names or not _is_asked_by_name(cls)
 
     def _word(self, child: "Any") -> "str | int | None":
         told = word(child)
@@ -145,6 +149,13 @@ class Reach:
             raise Doubt("large arrays are reached")
         data = numpy.ascontiguousarray(numpy.ndarray.view(value, numpy.ndarray)).tobytes()  # past what a class of the program's makes of it
         return value.shape, value.dtype.str, zlib.crc32(data)
+
+
+@kinds.once
+def _is_asked_by_name(cls: type) -> bool:
+    """Whether it is a framework's class, or one below, or a module's."""
+    return issubclass(cls, types.ModuleType) or any(
+        ownership.module_owner(kinds.module(base)) == ownership.FRAMEWORK for base in kinds.mro(cls))
 
 
 class AsItWas:
