@@ -93,6 +93,11 @@ CASES = {
     "a function's code": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "__code__", changed_code.__code__)),
     "a function's attribute": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "calls", 1)),
     "a function": (lambda: {"f": of_library()}, lambda m: setattr(m, "f", of_library())),
+    "a method's default": (lambda: {"C": library_class(f=of_library())}, lambda m: m.C.f.__kwdefaults__.update(b=3)),
+    "a static method's default": (
+        lambda: {"C": library_class(f=staticmethod(of_library()))}, lambda m: m.C.f.__kwdefaults__.update(b=3)),
+    "a property's default": (
+        lambda: {"C": library_class(f=property(of_library()))}, lambda m: m.C.f.fget.__kwdefaults__.update(b=3)),
     "a class's attribute": (lambda: {"C": library_class(a=1)}, lambda m: setattr(m.C, "a", 2)),
     "in a class": (lambda: {"C": library_class(a=[1])}, lambda m: m.C.a.append(2)),
     "another module": (dict, lambda m: sys.modules.update({NAME: library_module(NAME)})),

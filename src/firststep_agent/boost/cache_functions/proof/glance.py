@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SIZE = 64  # of a block: fewer are told in vain where one has changed, more take less time where none has
 _TABLES = kinds.numbers((dict, contents.collections.OrderedDict, contents.collections.defaultdict))
+_FUNCTIONS = kinds.numbers((types.FunctionType,))
+_WRAPPERS = kinds.numbers((property, classmethod, staticmethod))
 _FIXED = kinds.numbers((tuple, frozenset))
 _DEFAULTS, _KEYWORDS, _PUT_ON = map(operator.attrgetter, ("__defaults__", "__kwdefaults__", "__dict__"))
 _OF_FUNCTION = operator.attrgetter("__code__", "__defaults__", "__kwdefaults__", "__dict__")
@@ -76,20 +78,22 @@ def in_functions(functions: "list[Any]") -> "Iterable[int]":
 
 
 class Contained:
-    """What some attributes lead to by way of containers, each once: containers that can be changed, modules' functions, values
-    whose address does not say all; plain: names and plain values; fixed: containers that cannot be changed."""
+    """What some attributes lead to by way of containers, each once: containers that can be changed, functions among the attributes, values
+    whose address does not say all; plain: names and plain values; fixed: containers that cannot be changed. A property's function counts
+    as an attribute."""
 
-    def __init__(self, modules: "list[Mapping[str, Any]]", classes: "list[Mapping[str, Any]]", told_apart: "frozenset[int]") -> None:
-        """modules, classes: what each has; told_apart: ids of the classes of those values."""
-        scopes = modules + classes
+    def __init__(self, scopes: "list[Mapping[str, Any]]", told_apart: "frozenset[int]") -> None:
+        """told_apart: ids of the classes of those values."""
         self.containers: list[Any] = []
         self.others: list[Any] = []
         self.fixed: list[Any] = []
         self.plain: list[Any] = list(itertools.chain.from_iterable(scopes))
         self._met: set[int] = set()
         level = list(itertools.chain.from_iterable(each.values() for each in scopes))
-        of_modules = list(itertools.chain.from_iterable(each.values() for each in modules))
-        functions = list(itertools.compress(of_modules, map(operator.is_, map(type, of_modules), itertools.repeat(types.FunctionType))))
+        types_of = list(map(id, map(type, level)))
+        functions = list(itertools.compress(level, map(_FUNCTIONS.__contains__, types_of)))
+        wrapped = map(kinds.plain_function, itertools.compress(level, map(_WRAPPERS.__contains__, types_of)))
+        functions += [function for function in wrapped if function is not None]
         self.functions = list(dict(zip(map(id, functions), functions)).values())
         level += self._of_functions()
         wanted = contents.CONTAINERS.union(told_apart)

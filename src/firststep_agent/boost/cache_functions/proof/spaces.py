@@ -44,8 +44,7 @@ class Spaces:
         self._numbers = [block.number() for block in self._blocks]
 
     def _gathered(self, scopes: "list[_Space]") -> "Contained":
-        modules, classes = ([scope.attributes() for scope in scopes if scope.is_class is is_class] for is_class in (False, True))
-        return Contained(modules, classes, told_apart() | self._locals)
+        return Contained([scope.attributes() for scope in scopes], told_apart() | self._locals)
 
     def _meet_thread(self, others: "list[Any]") -> None:
         """Has every thread-local among them make what it holds for this thread. One of a class with a constructor makes it when a thread
