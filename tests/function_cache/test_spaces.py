@@ -70,6 +70,18 @@ def of_library():
     return found
 
 
+def with_code_of_its_own():
+    found = of_library()
+    found.__code__ = found.__code__.replace(co_firstlineno=7)
+    return found
+
+
+def with_another_code_in_its_place(function):
+    """The next code that is made is likely to lie where this one did."""
+    function.__code__ = changed_code.__code__
+    return changed_code.__code__.replace(co_firstlineno=8)
+
+
 CASES = {
     "an attribute": (lambda: {"a": 1}, lambda m: setattr(m, "a", 2)),
     "an equal number": (lambda: {"a": 1}, lambda m: setattr(m, "a", True)),
@@ -90,6 +102,8 @@ CASES = {
     "a thread's": (lambda: {"a": threading.local()}, lambda m: setattr(m.a, "stack", [1])),
     "a default": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "__defaults__", (2,))),
     "a default for a keyword": (lambda: {"f": of_library()}, lambda m: m.f.__kwdefaults__.update(b=3)),
+    "a function's code, at the same address": (
+        lambda: {"f": with_code_of_its_own()}, lambda m: setattr(m.f, "__code__", with_another_code_in_its_place(m.f))),
     "a function's code": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "__code__", changed_code.__code__)),
     "a function's attribute": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "calls", 1)),
     "a function": (lambda: {"f": of_library()}, lambda m: setattr(m, "f", of_library())),

@@ -23,8 +23,9 @@ _TABLES = kinds.numbers((dict, contents.collections.OrderedDict, contents.collec
 _FUNCTIONS = kinds.numbers((types.FunctionType,))
 _WRAPPERS = kinds.numbers((property, classmethod, staticmethod))
 _FIXED = kinds.numbers((tuple, frozenset))
-_DEFAULTS, _KEYWORDS, _PUT_ON = map(operator.attrgetter, ("__defaults__", "__kwdefaults__", "__dict__"))
-_OF_FUNCTION = operator.attrgetter("__code__", "__defaults__", "__kwdefaults__", "__dict__")
+_NAMES = "__code__", "__defaults__", "__kwdefaults__", "__dict__"
+_OF_FUNCTION = operator.attrgetter(*_NAMES)
+_CODE, _DEFAULTS, _KEYWORDS, _PUT_ON = map(operator.attrgetter, _NAMES)
 _ALONE = next(map(sys.getrefcount, [object()]))  # references to what a list alone holds
 
 
@@ -78,9 +79,8 @@ def in_functions(functions: "list[Any]") -> "Iterable[int]":
 
 
 class Contained:
-    """What some attributes lead to by way of containers, each once: containers that can be changed, functions among the attributes, values
-    whose address does not say all; plain: names and plain values; fixed: containers that cannot be changed. A property's function counts
-    as an attribute."""
+    """What some attributes lead to by way of containers, each once: containers that can be changed, functions among the attributes (a
+    property's is one), values whose address does not say all; plain: names, plain values and code; fixed: containers that cannot be changed."""
 
     def __init__(self, scopes: "list[Mapping[str, Any]]", told_apart: "frozenset[int]") -> None:
         """told_apart: ids of the classes of those values."""
@@ -95,6 +95,7 @@ class Contained:
         wrapped = map(kinds.plain_function, itertools.compress(level, map(_WRAPPERS.__contains__, types_of)))
         functions += [function for function in wrapped if function is not None]
         self.functions = list(dict(zip(map(id, functions), functions)).values())
+        self.plain += map(_CODE, self.functions)
         level += self._of_functions()
         wanted = contents.CONTAINERS.union(told_apart)
         for _ in range(contents.DEEP):
