@@ -79,8 +79,9 @@ def in_functions(functions: "list[Any]") -> "Iterable[int]":
 
 
 class Contained:
-    """What some attributes lead to by way of containers, each once: containers that can be changed, functions among the attributes (a
-    property's is one), values whose address does not say all; plain: names, plain values and code; fixed: containers that cannot be changed."""
+    """What attributes lead to by way of containers, each once: containers that can be changed, functions among the attributes, values whose
+    address does not say all; plain: names, plain values and code; fixed: containers that cannot be changed. A property's function is among
+    the attributes."""
 
     def __init__(self, scopes: "list[Mapping[str, Any]]", told_apart: "frozenset[int]") -> None:
         """told_apart: ids of the classes of those values."""
