@@ -8,7 +8,7 @@ PRIVATE = re.compile(r"_[A-Za-z]\w*")
 ITS_OWN = ("self", "cls")  # through which a method reads what its class has given itself
 
 OURS = {  # what the agent reads of objects of its own from outside of their methods
-    "_active[-1]._refusal", "entry._file", "found._of", "lazy._answer", "self.outer._inner",
+    "_active[-1]._refusal", "entry._file", "lazy._answer", "self.outer._inner",
 }
 OTHERS = {  # why -> names that are no framework's, or no attribute of an object
     "of the agent, by name": "_What _by_name _end _firststep_late_use _traced",
