@@ -32,6 +32,15 @@ def library_class(**attributes):
     return type("OfALibrary", (), {"__module__": "pytest", **attributes})
 
 
+@pytest.fixture(autouse=True)
+def without_the_collector():
+    """As in a proof's child: classes that other tests have left would go meanwhile."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
 @pytest.fixture
 def look(monkeypatch):
     """Puts a module of a library with these attributes among the imported ones, and gives it with what there is before the trace."""
