@@ -5,6 +5,7 @@ Containers, functions and plain values that there were before are held, so that 
 holds after a trace are let go of before anybody looks: what they alone held goes then, and shows what it does when it goes.
 """
 
+import collections
 import itertools
 import operator
 import sys
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SIZE = 64  # of a block: fewer are told in vain where one has changed, more take less time where none has
-_TABLES = kinds.numbers((dict, contents.collections.OrderedDict, contents.collections.defaultdict))
+_TABLES = kinds.numbers((dict, collections.OrderedDict, collections.defaultdict))
 _FUNCTIONS = kinds.numbers((types.FunctionType,))
 _WRAPPERS = kinds.numbers((property, classmethod, staticmethod))
 _FIXED = kinds.numbers((tuple, frozenset))
@@ -63,6 +64,11 @@ class Block:
 def held_elsewhere(values: "list[Any]") -> "list[bool]":
     """Of each value in a list whether anything but this list holds it."""
     return list(map(_ALONE.__lt__, map(sys.getrefcount, values)))
+
+
+def without_alone(values: "list[Any]") -> "list[Any]":
+    """Those in a list that anything else holds, too."""
+    return list(itertools.compress(values, held_elsewhere(values)))
 
 
 def in_containers(containers: "list[Any]") -> "Iterable[int]":

@@ -15,7 +15,7 @@ import weakref
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.proof import thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, digest, each, items, told_apart, told_by_value
-from firststep_agent.boost.cache_functions.proof.glance import SIZE, Block, Contained, held_elsewhere, in_containers, in_functions
+from firststep_agent.boost.cache_functions.proof.glance import SIZE, Block, Contained, in_containers, in_functions, without_alone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Spaces:
         self._scopes += map(_Space.of_apart, _apart(tracked))
         gathered = self._gathered(self._scopes)
         self._meet_thread(gathered.others)
-        self._plain, self._fixed = gathered.plain, gathered.fixed
+        self._plain, self._fixed = gathered.plain, gathered.fixed  # nobody asks for them: no other has their address meanwhile
         abstract = [scope for scope in self._scopes if "_abc_impl" in scope.own()]
         self._held = [*_blocks(gathered.containers, in_containers, _of_one), *_blocks(gathered.functions, in_functions, _of_function),
                       *_blocks(gathered.others, functools.partial(map, self._of_other), self._of_other)]
@@ -57,10 +57,8 @@ class Spaces:
         """Of what nobody else holds any more."""
         more = True
         while more:
-            more = sum(block.let_go() for block in self._held) > 0
-            kept = held_elsewhere(self._fixed)
-            if not all(kept):
-                self._fixed, more = list(itertools.compress(self._fixed, kept)), True
+            before, self._fixed = len(self._fixed), without_alone(self._fixed)
+            more = sum(block.let_go() for block in self._held) > 0 or len(self._fixed) < before
 
     def changed(self) -> "list[int]":
         """Which of the blocks are not what they were."""

@@ -6,7 +6,7 @@ import types
 import weakref
 
 from firststep_agent import kinds
-from firststep_agent.boost.cache_functions.proof.glance import held_elsewhere
+from firststep_agent.boost.cache_functions.proof.glance import without_alone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,4 +53,4 @@ class Remembered:
 
     def let_go(self) -> None:
         """Of those that nobody else holds."""
-        self._held = list(itertools.compress(self._held, held_elsewhere(self._held)))
+        self._held = without_alone(self._held)

@@ -200,7 +200,7 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     difference = _of_graphs(job, traced, heard)
     if difference is not None:
         return difference
-    fork.wait(answers)  # a look at everything makes most of the process's memory one's own: one after the other, and each looks once
+    fork.wait(answers)  # a look makes much of the process's memory one's own: the other's has gone by then
     words, spaces = answered.heard(_AFTER)
     after = state.State(job.python_function, before)
     asked.tell([block for block in after.changed if block not in spaces])
