@@ -13,6 +13,7 @@ from firststep_agent.frameworks.ways import EXIT, READY, WATCHED, Ways
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
 from firststep_agent.signals import is_theirs
+from firststep_agent.threads import tell_errors_to
 from firststep_agent.writing import write_all
 
 TYPE_CHECKING = False
@@ -387,6 +388,7 @@ def start(plan_path: str, entered_ns: int, before: "set[str]", path: "list[str]"
 
     atexit.register(run.at_exit)
     run.know_fork_handlers()
+    tell_errors_to(run.failed)
     run.imports.install()
     run.before_import("firststep", _offer_marks)
     tracing.step_aside_from(run)

@@ -149,6 +149,17 @@ def test_a_lock_that_the_program_has_stays(tmp_path):
     readers._files[str(paths[0])].close()
 
 
+def test_where_the_program_has_closed_the_list_of_locks_all_files_stay_open(tmp_path):
+    """Nobody knows then what is locked."""
+    path = tmp_path / "a"
+    path.write_bytes(b"x" * SIZE)
+    readers = reading.Readers([(str(path), 0, SIZE)])
+    os.close(readers._locks.number())
+    readers._close()
+    assert readers._files[str(path)].number()
+    readers._files[str(path)].close()
+
+
 def test_what_a_program_writes_is_not_learned(box):
     """It may be locked; and what says `open` to the audit hooks need not be Python's."""
     names = ("read", "written", "both", "mapped")

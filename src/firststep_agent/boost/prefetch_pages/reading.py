@@ -156,8 +156,12 @@ class Readers:
                     self._close()
 
     def _close(self) -> None:
-        """Whoever closes a file takes away all locks that the process has on it, the program's: one that is locked stays open."""
-        locked = _inodes(self._locks)
+        """Whoever closes a file takes away all locks that the process has on it, the program's: one that is locked stays open, and all
+        do where the program has closed the list of what is locked."""
+        try:
+            locked = _inodes(self._locks)
+        except OSError:
+            return
         for file in self._files.values():
             if file.identity[1] not in locked:
                 file.close()
