@@ -13,9 +13,9 @@ import types
 import weakref
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.proof import thorough
+from firststep_agent.boost.cache_functions.proof import raw, thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, digest, each, items, told_apart, told_by_value
-from firststep_agent.boost.cache_functions.proof.glance import SIZE, Block, Contained, in_containers, in_functions, without_alone
+from firststep_agent.boost.cache_functions.proof.glance import SIZE, Block, Contained, Held, by_kind, in_functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,12 +35,11 @@ class Spaces:
         self._scopes += map(_Space.of_apart, _apart(tracked))
         gathered = self._gathered(self._scopes)
         self._meet_thread(gathered.others)
-        self._plain, self._fixed = gathered.plain, gathered.fixed  # nobody asks for them: no other has their address meanwhile
+        self._plain, self._fixed = gathered.plain, Held(gathered.fixed)  # nobody asks for them: no other has their address meanwhile
         abstract = [scope for scope in self._scopes if "_abc_impl" in scope.own()]
-        self._held = [*_blocks(gathered.containers, in_containers, _of_one), *_blocks(gathered.functions, in_functions, _of_function),
-                      *_blocks(gathered.others, functools.partial(map, self._of_other), self._of_other)]
-        self._blocks = [*_blocks(self._scopes, _in_scopes, self._of_scope),
-                        *_blocks(abstract, functools.partial(map, _registered), _registered), *self._held]
+        self._held = [block for some, seen in by_kind(gathered.containers) for block in _blocks(some, seen, _of_one)]
+        self._held += [*_blocks(gathered.functions, in_functions, _of_function), *_told(gathered.others, self._of_other)]
+        self._blocks = [*_blocks(self._scopes, _in_scopes, self._of_scope), *_told(abstract, _registered), *self._held]
         self._numbers = [block.number() for block in self._blocks]
 
     def _gathered(self, scopes: "list[_Space]") -> "Contained":
@@ -57,8 +56,7 @@ class Spaces:
         """Of what nobody else holds any more."""
         more = True
         while more:
-            before, self._fixed = len(self._fixed), without_alone(self._fixed)
-            more = sum(block.let_go() for block in self._held) > 0 or len(self._fixed) < before
+            more = self._fixed.let_go() + sum(block.let_go() for block in self._held) > 0
 
     def changed(self) -> "list[int]":
         """Which of the blocks are not what they were."""
@@ -85,26 +83,39 @@ class Spaces:
 
 
 class _Space:
-    """A module or a class, which it does not hold. get(): gives it, or None where it is gone; moving: names of what moves there."""
+    """A module or a class, which it does not hold. at, table: where a weak reference to it stands, and the dictionary of its attributes
+    (raw.py); moving: names of what moves there."""
 
-    def __init__(self, name: str, get: "Callable[[], Any]", moving: "frozenset[Any]") -> None:
+    def __init__(self, name: str, space: "Any", moving: "frozenset[Any]", imported_as: "str | None" = None) -> None:
         self.name = name
-        self.get = get
-        self.is_class = kinds.is_a(get(), type)
+        self.is_class = kinds.is_a(space, type)
+        self._weak = weakref.ref(space)
+        self._imported_as = imported_as
         self._moving = _MOVING | moving
+        own = gc.get_referents(kinds.namespace(space))[0] if self.is_class else kinds.own(space)
+        self.at, self.table = raw.places((self._weak, own))
 
     @classmethod
     def of_imported(cls, name: str) -> "_Space":
         """A module by the name that it is imported under."""
-        return cls(name, functools.partial(sys.modules.get, name), _moving(name, type(sys.modules.get(name))))
+        module = sys.modules[name]
+        return cls(name, module, _moving(name, type(module)), name)
 
     @classmethod
     def of_apart(cls, space: "Any") -> "_Space":
         """A class, or a module that is not imported under its name."""
         if kinds.is_a(space, types.ModuleType):
-            return cls(f"{kinds.module_name(space)}", weakref.ref(space), _NOTHING)
+            return cls(f"{kinds.module_name(space)}", space, _NOTHING)
         name = kinds.qualified(space)
-        return cls(name, weakref.ref(space), _moving(name, space))
+        return cls(name, space, _moving(name, space))
+
+    def get(self) -> "Any":
+        """What it is now: of a module that is imported what stands under its name; None where it is gone."""
+        return self._weak() if self._imported_as is None else sys.modules.get(self._imported_as)
+
+    def own_address(self) -> int:
+        """Of an imported module where what stands under its name is; else 0."""
+        return 0 if self._imported_as is None else id(self.get())
 
     def own(self) -> "Mapping[str, Any]":
         """All that it has; nothing where it is gone."""
@@ -128,15 +139,20 @@ def _registered(scope: "_Space") -> int:
     return 0 if cls is None else digest(thorough.registered(cls))
 
 
-def _blocks(values: "Sequence[Any]", seen: "Callable[[list[Any]], Iterable[int]]", tells: "Callable[[Any], int]") -> "list[Block]":
+def _blocks(values: "Sequence[Any]", seen: "Callable[[Held], Iterable[Any]]", tells: "Callable[[Any], int]") -> "list[Block]":
     return [Block(values[at:at + SIZE], seen, tells) for at in range(0, len(values), SIZE)]
 
 
-def _in_scopes(scopes: "list[Any]") -> "Iterable[int]":
-    """Each itself, and names and values of all attributes, whether they count or not."""
-    own = [scope.own() for scope in scopes]
-    held = itertools.chain((scope.get() for scope in scopes), *own, *(each.values() for each in own))
-    return itertools.chain(map(len, own), map(id, held))
+def _told(values: "Sequence[Any]", tells: "Callable[[Any], int]") -> "list[Block]":
+    """Blocks of what only tokens tell of."""
+    return _blocks(values, lambda held: map(tells, held.values), tells)
+
+
+def _in_scopes(held: "Held") -> "Iterable[int]":
+    """Each itself, and whether any of its attributes was changed, whether it counts or not."""
+    there = raw.referred([scope.at for scope in held.values])
+    tables = [scope.table for scope, address in zip(held.values, there) if address != id(None)]
+    return itertools.chain(there, raw.changes(tables), (scope.own_address() for scope in held.values))
 
 
 def _of_one(value: "Any") -> int:

@@ -6,7 +6,7 @@ import types
 import weakref
 
 from firststep_agent import kinds
-from firststep_agent.boost.cache_functions.proof.glance import without_alone
+from firststep_agent.boost.cache_functions.proof.glance import Held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,12 @@ class Tracked:
     def __init__(self, *wants: "Callable[[type], bool]") -> None:
         """wants: functions that say of a class whether its objects are wanted, too."""
         found = gc.get_objects()
-        numbers = list(map(id, map(type, found)))
-        self.functions: list[Any] = list(itertools.compress(found, map(_FUNCTION.__contains__, numbers)))
-        by_number = dict(zip(numbers, map(type, found)))  # a class of the program's may make its own of being hashed
+        kinds_of = list(map(type, found))  # each object is looked at once
+        by_number = dict(zip(map(id, kinds_of), kinds_of))  # a class of the program's may make its own of being hashed
         self._by_number = {number: kind for number, kind in by_number.items() if any(is_wanted(kind) for is_wanted in wants)}
-        self._values = list(itertools.compress(found, map(self._by_number.__contains__, numbers)))
+        wanted = list(itertools.compress(found, map((self._by_number.keys() | _FUNCTION).__contains__, map(id, kinds_of))))
+        self.functions: list[Any] = [value for value in wanted if type(value) is types.FunctionType]
+        self._values = [value for value in wanted if type(value) is not types.FunctionType]
 
     def of(self, is_wanted: "Callable[[type], bool]") -> "Iterator[tuple[Any, Any]]":
         """(object, its class) of each whose class is wanted. is_wanted(class) is asked once a class."""
@@ -40,17 +41,18 @@ class Remembered:
 
     def __init__(self, values: "Iterable[Any]") -> None:
         self._weak: list[Callable[[], Any]] = []
-        self._held: list[Any] = []
+        held: list[Any] = []
         for value in values:
             if kinds.may_be_weak(value):
                 self._weak.append(weakref.ref(value))
             else:
-                self._held.append(value)
+                held.append(value)
+        self._held = Held(held)
 
     def now(self) -> "list[Any]":
         """Those that are there still, in an order that two forks share."""
-        return [*(value for value in (reference() for reference in self._weak) if value is not None), *self._held]
+        return [*(value for value in (reference() for reference in self._weak) if value is not None), *self._held.values]
 
     def let_go(self) -> None:
         """Of those that nobody else holds."""
-        self._held = without_alone(self._held)
+        self._held.let_go()
