@@ -676,7 +676,7 @@ def test_who_writes_under_another_name_is_refused(lab):  # noqa: F811
 def test_why_the_state_could_not_be_told_is_heard():
     told = Letter()
     with pytest.raises(RuntimeError, match="the state before could not be told$"):
-        told.heard("before")
+        told.heard("before", lambda: True)
     told.tell_why_not(ValueError("no\nsuch " + "state" * 200))
     with pytest.raises(RuntimeError, match=r"could not be told \(ValueError: no such state(state)+s?t?a?t?\)$"):
         told.heard("before")

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
-from firststep_agent.boost.cache_functions.proof.letter import Letter
+from firststep_agent.boost.cache_functions.proof.answering import Answering
 
 
 def working(region, earlier):
@@ -61,7 +61,7 @@ def test_what_answers_for_comparison_ends_with_the_child_that_traces_whatever_it
     if not pid:
         end = sandbox.EndWith()
         if not os.fork():
-            work._child(end, Letter(), perform)
+            Answering().do(end, perform, list)
         time.sleep(3600)
     answers = int(os.read(hangs, 20))
     os.kill(pid, signal.SIGKILL)
@@ -70,6 +70,26 @@ def test_what_answers_for_comparison_ends_with_the_child_that_traces_whatever_it
     while _is_there(answers) and time.monotonic() < until:
         time.sleep(0.01)
     assert not _is_there(answers)
+
+
+def test_what_answers_for_comparison_tells_its_state_and_then_what_else_it_is_asked():
+    answering, began = Answering(), time.monotonic()
+    answering.begin([], lambda: [1, {2: 3}], lambda question: [question, question])
+    assert answering.state() == [1, {2: 3}]
+    assert answering.more([4]) == [[4], [4]]
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize(("work", "why"), [
+    (lambda: 1 / 0, r" \(ZeroDivisionError: division by zero\)"), (lambda: os.kill(os.getpid(), signal.SIGKILL), "")])
+def test_of_what_answers_for_comparison_and_fails_it_is_heard_why(work, why):
+    for when in ("state", "more"):
+        answering, at_once = Answering(), [work, list][when == "more"]
+        answering.begin([], at_once, lambda question: work())
+        if when == "more":
+            assert answering.state() == []
+        with pytest.raises(RuntimeError, match=f"the state after the answer could not be told{why}$"):
+            answering.more([]) if when == "more" else answering.state()
 
 
 def test_what_would_answer_for_comparison_after_the_child_that_traces_has_ended_tells_so():

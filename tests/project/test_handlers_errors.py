@@ -10,7 +10,7 @@ ASKS = ("is_theirs", "leave")  # who leaves ends the process, or hands the error
 ELSEWHERE = tuple(f"firststep_agent.{name}" for name in (
     "bootstrap", "boost.way_in", "command_line", "boost.prefetch_pages.reading", "observe.samples", "observe.seen_outside",
     "observe.hook_points", "boost.overlap", "boost.image.serving",
-    *(f"boost.cache_functions.proof.{name}" for name in ("sandbox", "state", "thorough", "work"))))
+    *(f"boost.cache_functions.proof.{name}" for name in ("answering", "sandbox", "state", "thorough", "work"))))
 
 
 def takes(tree):

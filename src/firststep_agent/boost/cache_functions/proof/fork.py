@@ -88,6 +88,14 @@ def child(registered: "list[Any]") -> int:
     return _fork(registered)
 
 
+def has_ended(pid: int) -> bool:
+    """Of a child, also of one that was waited for."""
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True
+
+
 def wait(pid: int) -> None:
     """Until a child has ended."""
     try:

@@ -7,13 +7,14 @@ from firststep_agent.pythons_own import pythons_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 mmap = pythons_own("mmap")
 _MOST = 1 << 26  # bytes of address space
 _LENGTH = 8  # bytes
 _REASON = 300  # characters of why something could not be told
-_TICK_S = 0.01
+_TICK_S = 0.002
 
 
 class Letter:
@@ -38,13 +39,11 @@ class Letter:
         self._memory[_LENGTH:_LENGTH + len(data)] = data
         self._memory[:_LENGTH] = len(data).to_bytes(_LENGTH, "little")
 
-    def wait(self) -> None:
-        """Until something is told."""
-        while not self._length():
+    def heard(self, state: str, is_over: "Callable[[], bool]" = lambda: False) -> "Any":
+        """The value, once it is told. Raises RuntimeError where there is none; state: which it was to tell; is_over(): whether nobody will
+        tell anything any more."""
+        while not self._length() and not is_over():
             time.sleep(_TICK_S)
-
-    def heard(self, state: str) -> "Any":
-        """The value. Raises RuntimeError where there is none; state: which it was to tell."""
         length = self._length()
         value, why_not = marshal.loads(self._memory[_LENGTH:_LENGTH + length]) if length else (None, "")
         if value is None:

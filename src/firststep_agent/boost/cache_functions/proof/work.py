@@ -11,8 +11,8 @@ import time
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.keep import outputs
-from firststep_agent.boost.cache_functions.proof import fork, sandbox, state
-from firststep_agent.boost.cache_functions.proof.letter import Letter
+from firststep_agent.boost.cache_functions.proof import sandbox, state
+from firststep_agent.boost.cache_functions.proof.answering import Answering
 from firststep_agent.boost.cache_functions.reads.sources import Sources
 from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.objects import canonical
@@ -32,15 +32,14 @@ if TYPE_CHECKING:
 RUNNING, EQUAL, DIFFERS, FAILED = range(4)
 HELD, GO = range(2)  # what the program tells the child
 SIZE = 1 << 16  # bytes of the region that the verdict stands in
-# status, word to the child, number of the child, length of the text, numbers of the child's two children, milliseconds of processor time
-# that all have had in the end; then the text
-_TEXT_AT = 24
-_NUMBERS_AT = _CHILD, _ANSWERS, _REMEMBERS = 4, 12, 16
-_USED_AT = 20
+# status, word to the child, number of the child, length of the text, number of the child's own child, milliseconds of processor time that
+# both have had in the end; then the text
+_TEXT_AT = 20
+_NUMBERS_AT = _CHILD, _ANSWERS = 4, 12
+_USED_AT = 16
 _AT_ONCE = 2  # children that work, of those that are alive
 _HELD_S = 5.0  # that a child lets the program go first, to its first step
 _TICK_S = 0.01
-_BEFORE, _AFTER = "before the trace", "after the answer"
 _REASON = 300  # characters of an error of a trace that was put off
 _MORE_BYTES = 3 << 30  # of address space
 
@@ -179,57 +178,34 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     import gc
 
     gc.disable()
-    answered, asked, remembered = Letter(), Letter(), Letter()
+    answering = Answering()
     sandbox.enter()
     job.undo()
     if job.is_late:
         return _of_late_trace(job)
     before = state.BeforeTrace()
-    end = sandbox.EndWith()
-    answers = fork.child(registered)
-    if not answers:
-        _child(end, answered, functools.partial(_after_answer, job, before))
-    _note(region, _ANSWERS, answers)
-    remembers = fork.child(registered)
-    if not remembers:
-        _child(end, remembered, functools.partial(_as_before, before, asked))
-    _note(region, _REMEMBERS, remembers)
+    words = functools.partial(_words, before)
+    _note(region, _ANSWERS, answering.begin(registered, functools.partial(_after_answer, job, before), words))
     heard = speech.Speech()  # into nothing; what the program keeps of it, it keeps in both
     with heard:
         traced = job.trace()
     difference = _of_graphs(job, traced, heard)
     if difference is not None:
         return difference
-    fork.wait(answers)  # a look makes much of the process's memory one's own: the other's has gone by then
-    words, spaces = answered.heard(_AFTER)
     after = state.State(job.python_function, before)
-    asked.tell([block for block in after.changed if block not in spaces])
-    fork.wait(remembers)
-    return _of_states(before, after, words, {**spaces, **remembered.heard(_BEFORE)})
-
-
-def _child(end: "sandbox.EndWith", told: "Letter", work: "Callable[[], Any]") -> "NoReturn":
-    """A child of the child, which it ends when its work is told."""
-    try:
-        end.now()  # the timer that bounds its parent's life is not in this one
-        told.tell(work())
-    except Exception as error:
-        told.tell_why_not(error)
-    finally:
-        leave(0)
+    answered, changed = answering.state()
+    return _of_states(before, after, answered, {**changed, **answering.more([block for block in after.changed if block not in changed])})
 
 
 def _after_answer(job: "Job", before: "state.BeforeTrace") -> "tuple[list[int], dict[int, Words]]":
-    """Hashes of the state's words, and the words of those spaces that are not as they were."""
+    """Hashes of the state's words, and the words of those spaces that are not as they were: those of the others are what they were."""
     job.perform()
     after = state.State(job.python_function, before)
-    return list(map(hash, after.words)), {block: before.spaces.words(block) for block in after.changed}
+    return list(map(hash, after.words)), _words(before, after.changed)
 
 
-def _as_before(before: "state.BeforeTrace", asked: "Letter") -> "dict[int, Words]":
-    """The words of those spaces that are asked for, as they were."""
-    asked.wait()
-    return {block: before.spaces.words(block) for block in asked.heard(_BEFORE)}
+def _words(before: "state.BeforeTrace", blocks: "list[int]") -> "dict[int, Words]":
+    return {block: before.spaces.words(block) for block in blocks}
 
 
 def _of_late_trace(job: "Job") -> "str | None":
@@ -269,7 +245,7 @@ def _plain(value: "Any") -> "Any":
 
 
 def _of_states(before: "state.BeforeTrace", after: "state.State", answered: "list[int]", spaces: "dict[int, Words]") -> "str | None":
-    """answered, spaces: the hashes of the words after the answer, and the words of all blocks that are not as before in one of both."""
+    """answered, spaces: what the answer's child tells, the words of all blocks among them that are not as before in one of both."""
     for index, (one, other) in enumerate(zip(map(hash, after.words), answered)):
         if one != other:
             return f"the state that it leaves behind, at {after.where(index)}"
