@@ -146,6 +146,10 @@ FUNCTIONS = {
     "an attribute": lambda f: setattr(f, "put_on", 1),
     "all attributes": lambda f: setattr(f, "__dict__", {"put_on": 1}),
     "another value": lambda f: (setattr(f, "was", 2)),
+    "its name": lambda f: setattr(f, "__name__", "g"),
+    "its longer name": lambda f: setattr(f, "__qualname__", "C.f"),
+    "its module": lambda f: setattr(f, "__module__", "another"),
+    "its text": lambda f: setattr(f, "__doc__", "Another."),
 }
 
 
@@ -153,8 +157,8 @@ FUNCTIONS = {
 def test_whatever_changes_a_function_changes_its_words(change):
     one = types.FunctionType(function.__code__, {}, "f", (1,))
     one.__kwdefaults__, one.was = {"b": 2}, 1
-    at, kept = raw.places([one]), (one.__code__, one.__defaults__, one.__kwdefaults__, one.__dict__)
-    assert [heads[0] for heads in raw.of_functions(at)] == list(map(id, kept))
+    at, names = raw.places([one]), ("__code__", "__defaults__", "__kwdefaults__", "__name__", "__dict__")
+    assert [heads[0] for heads in raw.of_functions(at, *names)] == [id(getattr(one, name)) for name in names]
     before = tuple(raw.in_functions(at))
     assert tuple(raw.in_functions(at)) == before
     FUNCTIONS[change](one)
@@ -163,7 +167,7 @@ def test_whatever_changes_a_function_changes_its_words(change):
 
 def test_a_function_that_nothing_was_put_on_has_no_dictionary_made_for_it():
     one = types.FunctionType(function.__code__, {})
-    assert [heads[0] for heads in raw.of_functions(raw.places([one]))] == [id(one.__code__), 0, 0, 0]
+    assert raw.of_functions(raw.places([one]), "__code__", "__defaults__", "__dict__") == [(id(one.__code__),), (0,), (0,)]
 
 
 def test_what_is_referred_to_weakly_is_told_until_it_goes():

@@ -123,6 +123,16 @@ CASES = {
         lambda: {"C": library_class(f=property(of_library()))}, lambda m: m.C.f.fget.__kwdefaults__.update(b=3)),
     "a class's attribute": (lambda: {"C": library_class(a=1)}, lambda m: setattr(m.C, "a", 2)),
     "in a class": (lambda: {"C": library_class(a=[1])}, lambda m: m.C.a.append(2)),
+    "what a function is called": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "__name__", "g")),
+    "what a function says of itself": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "__doc__", "Another.")),
+    "whose a function is": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "__module__", "pytest.another")),
+    "what a class is called": (lambda: {"C": library_class()}, lambda m: setattr(m.C, "__name__", "Another")),
+    "what a class is called in full": (lambda: {"C": library_class()}, lambda m: setattr(m.C, "__qualname__", "Another.OfALibrary")),
+    "a class's bases": (lambda: {"C": type("C", (library_class(),), {"__module__": "pytest"})}, lambda m: setattr(m.C, "__bases__", (Held,))),
+    "a class's class": (
+        lambda: {"C": type("Meta", (type,), {})("C", (), {"__module__": "pytest"})},
+        lambda m: setattr(m.C, "__class__", type("Another", (type,), {}))),
+    "a module's class": (dict, lambda m: setattr(m, "__class__", type("Lazy", (types.ModuleType,), {}))),
     "another module": (dict, lambda m: sys.modules.update({NAME: library_module(NAME)})),
     "no module": (dict, lambda m: sys.modules.pop(NAME)),
 }

@@ -132,7 +132,7 @@ class Contained:
 
     def _of_functions(self) -> "Iterator[Any]":
         """Their defaults, and what was put on them."""
-        _, defaults, keywords, put_on = raw.of_functions(raw.places(self.functions))
+        defaults, keywords, put_on = raw.of_functions(raw.places(self.functions), "__defaults__", "__kwdefaults__", "__dict__")
         yield from map(_DEFAULTS, itertools.compress(self.functions, defaults))
         yield from map(_KEYWORDS, itertools.compress(self.functions, keywords))
         for dictionary in map(_PUT_ON, itertools.compress(self.functions, put_on)):

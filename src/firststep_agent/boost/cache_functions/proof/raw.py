@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-_WORD = 8
+WORD = 8  # bytes
 _ADDRESSES = 1 << 48  # bytes of address space that a process may have
+_CLASS = 1  # of any object
 _TAG, _VALUES = 3, 5  # words of a dictionary: the number of its last change (PEP 509), and where its values are if its keys are shared
 _LENGTH, _ITEMS = 2, 3  # of a list
 _OF_SET = _FILL, _USED, _MASK, _TABLE = 2, 3, 4, 5
 _REFERRED = 2  # of a weak reference
+_OF_FUNCTION = (
+    "__code__", "__defaults__", "__kwdefaults__", "__closure__", "__name__", "__qualname__", "__module__", "__doc__", "__dict__")
 _ENTRY, _SMALLEST = 2, 7  # words of one in a set's table, and the mask of the smallest
 
 
@@ -39,13 +42,18 @@ def _memory() -> "memoryview":
 
 def places(values: "Iterable[Any]") -> "list[int]":
     """Where the objects stand, in words: what this module is asked for."""
-    return [id(value) // _WORD for value in values]
+    return [id(value) // WORD for value in values]
 
 
 def words(at: "Iterable[int]") -> "tuple[int, ...]":
     """What stands there."""
-    any_two = id(None) // _WORD, id(None) // _WORD  # asked for one alone, the getter tells no tuple
+    any_two = id(None) // WORD, id(None) // WORD  # asked for one alone, the getter tells no tuple
     return operator.itemgetter(*any_two, *at)(_memory())[2:]  # type: ignore[no-any-return]
+
+
+def classes(at: "Sequence[int]") -> "tuple[int, ...]":
+    """Of objects: addresses of their classes."""
+    return words([place + _CLASS for place in at])
 
 
 def references(at: "Sequence[int]") -> "tuple[int, ...]":
@@ -75,16 +83,23 @@ def in_sets(at: "Sequence[int]") -> "Iterable[Any]":
     return itertools.chain(*heads, map(_span, heads[3], [(mask + 1) * _ENTRY for mask in heads[2]]))
 
 
-def of_functions(at: "Sequence[int]") -> "list[tuple[int, ...]]":
-    """Of functions: addresses of the code, of the defaults, of those for keywords and of the dictionary of what was put on them; 0 where
-    there is none."""
-    return [words([place + word for place in at]) for word in _in_function()]
+def of_functions(at: "Sequence[int]", *names: str) -> "list[tuple[int, ...]]":
+    """Of functions, for each of these attributes: the addresses of what stands there, 0 where nothing does."""
+    return [words([place + _in_function()[name] for place in at]) for name in names]
 
 
-def in_functions(at: "Sequence[int]") -> "Iterable[int]":
-    """The same, and numbers that are others after each change of such a dictionary."""
-    heads = of_functions(at)
-    return itertools.chain(*heads, changes([address // _WORD for address in heads[-1] if address]))
+def in_functions(at: "Sequence[int]") -> "Iterable[Any]":
+    """Of functions: the words of all that says what they do, are called and have put on them, and numbers that are others after each change
+    of that."""
+    memory = _memory()
+    heads = (memory[place + first:place + last].tobytes() for first, last in _heads() for place in at)
+    (put_on,) = of_functions(at, "__dict__")
+    return itertools.chain(heads, changes([address // WORD for address in put_on if address]))
+
+
+def in_classes(at: "Sequence[int]") -> "Iterable[int]":
+    """Of classes that Python code has made: addresses of their names, and of what says where they look for attributes."""
+    return itertools.chain(*(words([place + word for place in at]) for word in _in_class()))
 
 
 def referred(at: "Sequence[int]") -> "tuple[int, ...]":
@@ -93,23 +108,42 @@ def referred(at: "Sequence[int]") -> "tuple[int, ...]":
 
 
 def _span(address: int, size: int) -> bytes:
-    return _memory()[address // _WORD:address // _WORD + size].tobytes()
+    return _memory()[address // WORD:address // WORD + size].tobytes()
 
 
 @functools.lru_cache(maxsize=1)
-def _in_function() -> "list[int]":
-    """In which words a function keeps its code, defaults, defaults of keywords, and its dictionary."""
-    def function(a=(), *, b=None):
-        pass
+def _in_function() -> "dict[str, int]":
+    """{attribute: in which word a function keeps what stands there}."""
+    enclosed = None
 
-    parts = function.__code__, function.__defaults__, function.__kwdefaults__, function.__dict__
-    return [_word(_memory(), function, part) for part in parts]
+    def function(a=(), *, b=None):
+        """Tried."""
+        return enclosed
+
+    function.__name__, function.__qualname__, function.__module__ = "a name", "a longer name", "a module"
+    return {name: _word(_memory(), function, getattr(function, name)) for name in _OF_FUNCTION}
+
+
+@functools.lru_cache(maxsize=1)
+def _heads() -> "list[tuple[int, int]]":
+    """The same words, [first, last) of those that stand in a row."""
+    found = sorted(_in_function().values())
+    firsts = [word for word in found if word - 1 not in found]
+    lasts = [word + 1 for word in found if word + 1 not in found]
+    return list(zip(firsts, lasts))
+
+
+@functools.lru_cache(maxsize=1)
+def _in_class() -> "list[int]":
+    """In which words such a class keeps its names, and the order of the classes it looks through."""
+    tried = type("a name", (), {"__qualname__": "a longer name"})
+    return [_word(_memory(), tried, held) for held in (tried.__mro__, tried.__name__, tried.__qualname__)]
 
 
 def _word(memory: "memoryview", holder: "Any", held: "Any") -> int:
     """In which word of an object the address of another stands. Raises StopIteration."""
-    at = id(holder) // _WORD
-    return next(word for word in range(2, type(holder).__basicsize__ // _WORD) if memory[at + word] == id(held))
+    at = id(holder) // WORD
+    return next(word for word in range(2, type(holder).__basicsize__ // WORD) if memory[at + word] == id(held))
 
 
 def _is_known(memory: "memoryview") -> bool:
@@ -121,9 +155,9 @@ def _is_known(memory: "memoryview") -> bool:
     for use in (table.copy, functools.partial(table.update, {1: 3})):
         use()
         tags.append(memory[of_table + _TAG])
-    in_set = memory[memory[of_members + _TABLE] // _WORD:][:(_SMALLEST + 1) * _ENTRY]
+    in_set = memory[memory[of_members + _TABLE] // WORD:][:(_SMALLEST + 1) * _ENTRY]
     return (tags[0] == tags[1] != tags[2] and not memory[of_table + _VALUES] and memory[of_shared + _VALUES] != 0
-            and memory[of_listed + _LENGTH] == 3 and memory[memory[of_listed + _ITEMS] // _WORD] == id(one)
+            and memory[of_listed + _LENGTH] == 3 and memory[memory[of_listed + _ITEMS] // WORD] == id(one)
             and memory[of_members + _FILL] == memory[of_members + _USED] == 1 and memory[of_members + _MASK] == _SMALLEST
             and id(one) in in_set.tolist() and memory[of_weak + _REFERRED] == id(one))
 

@@ -76,7 +76,7 @@ class Spaces:
         return next((scope.name for scope in self._scopes if value in self._gathered([scope])), "a container of a library's")
 
     def _of_scope(self, scope: "_Space") -> int:
-        return hash((id(scope.get()), _token(scope.attributes(), self._module_types)))
+        return hash((scope.itself(), _token(scope.attributes(), self._module_types)))
 
     def _of_other(self, value: "Any") -> int:
         return _of_thread(value) if id(type(value)) in self._locals else _of_one(value)
@@ -89,6 +89,7 @@ class _Space:
     def __init__(self, name: str, space: "Any", moving: "frozenset[Any]", imported_as: "str | None" = None) -> None:
         self.name = name
         self.is_class = kinds.is_a(space, type)
+        self.is_of_python = self.is_class and bool(kinds.flags(space) & kinds.HEAP_TYPE)
         self._weak = weakref.ref(space)
         self._imported_as = imported_as
         self._moving = _MOVING | moving
@@ -116,6 +117,12 @@ class _Space:
     def own_address(self) -> int:
         """Of an imported module where what stands under its name is; else 0."""
         return 0 if self._imported_as is None else id(self.get())
+
+    def itself(self) -> "tuple[Any, ...]":
+        """Which it is, and of a class what it is called and where it looks for attributes."""
+        space = self.get()
+        called = (kinds.name(space), kinds.qualname(space), *map(id, kinds.mro(space))) if self.is_class and space is not None else ()
+        return id(space), id(type(space)), *called
 
     def own(self) -> "Mapping[str, Any]":
         """All that it has; nothing where it is gone."""
@@ -149,10 +156,12 @@ def _told(values: "Sequence[Any]", tells: "Callable[[Any], int]") -> "list[Block
 
 
 def _in_scopes(held: "Held") -> "Iterable[int]":
-    """Each itself, and whether any of its attributes was changed, whether it counts or not."""
+    """Each itself, what it is called, and whether any of its attributes was changed, whether it counts or not."""
     there = raw.referred([scope.at for scope in held.values])
-    tables = [scope.table for scope, address in zip(held.values, there) if address != id(None)]
-    return itertools.chain(there, raw.changes(tables), (scope.own_address() for scope in held.values))
+    alive = [(scope, address // raw.WORD) for scope, address in zip(held.values, there) if address != id(None)]
+    return itertools.chain(
+        there, map(_Space.own_address, held.values), raw.changes([scope.table for scope, _ in alive]), raw.classes([at for _, at in alive]),
+        raw.in_classes([at for scope, at in alive if scope.is_of_python]))
 
 
 def _of_one(value: "Any") -> int:
@@ -161,7 +170,8 @@ def _of_one(value: "Any") -> int:
 
 def _of_function(function: "types.FunctionType") -> int:
     put_on = items(dict(thorough.attributes_of(function))) if function.__dict__ else None
-    return digest((id(function.__code__), items(function.__defaults__), items(function.__kwdefaults__), put_on))
+    named = [function.__name__, function.__qualname__, *each((function.__module__, function.__doc__))]
+    return digest((id(function.__code__), named, items(function.__defaults__), items(function.__kwdefaults__), put_on))
 
 
 def is_wanted(kind: type) -> bool:
