@@ -23,7 +23,7 @@ bases: "Callable[[type], tuple[Any, ...]]" = type.__dict__["__bases__"].__get__
 mro: "Callable[[type], tuple[type, ...]]" = type.__dict__["__mro__"].__get__
 namespace: "Callable[[Any], Mapping[str, Any]]" = type.__dict__["__dict__"].__get__
 flags: "Callable[[type], int]" = type.__dict__["__flags__"].__get__
-_DICT_OFFSET: "Callable[[type], int]" = type.__dict__["__dictoffset__"].__get__
+dict_offset: "Callable[[type], int]" = type.__dict__["__dictoffset__"].__get__
 _WEAK_OFFSET: "Callable[[type], int]" = type.__dict__["__weakrefoffset__"].__get__
 HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement, or by an extension
 NO_MODULE = "<no module>"
@@ -157,7 +157,7 @@ def may_be_weak(value: object) -> bool:
 
 def dictionary(cls: type) -> "Callable[[object], dict[str, Any]]":
     """A function that gives the `__dict__` of an object of this class."""
-    if not _DICT_OFFSET(cls):
+    if not dict_offset(cls):
         return _nothing
     named = next((namespace(base)["__dict__"] for base in mro(cls) if "__dict__" in namespace(base)), None)
     if type(named) in _DESCRIPTORS and not any(map(_hides_its_dictionary, mro(cls))):
@@ -169,7 +169,7 @@ def dictionary(cls: type) -> "Callable[[object], dict[str, Any]]":
 def _hides_its_dictionary(base: type) -> bool:
     """Whether a class made in C has one and no descriptor for it, which the descriptors of classes below it would ask: wrapt's proxies
     before wrapt 2, and so the dictionaries that TensorFlow 2.15 tracks."""
-    return _DICT_OFFSET(base) != 0 and not flags(base) & HEAP_TYPE and not any("__dict__" in namespace(each) for each in mro(base))
+    return dict_offset(base) != 0 and not flags(base) & HEAP_TYPE and not any("__dict__" in namespace(each) for each in mro(base))
 
 
 def _nothing(value: object) -> "dict[str, Any]":

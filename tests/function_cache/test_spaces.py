@@ -79,6 +79,14 @@ def of_library():
     return found
 
 
+def annotated():
+    def found(a: int, b: "str" = "") -> None:
+        pass
+
+    found.__module__ = NAME
+    return found
+
+
 def with_code_of_its_own():
     found = of_library()
     found.__code__ = found.__code__.replace(co_firstlineno=7)
@@ -126,6 +134,16 @@ CASES = {
     "what a function is called": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "__name__", "g")),
     "what a function says of itself": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "__doc__", "Another.")),
     "whose a function is": (lambda: {"f": of_library()}, lambda m: setattr(m.f, "__module__", "pytest.another")),
+    "a function's annotations": (lambda: {"f": annotated()}, lambda m: m.f.__annotations__.update(a=float)),
+    "other annotations of a function": (lambda: {"f": annotated()}, lambda m: setattr(m.f, "__annotations__", {"a": float})),
+    "a class's annotations": (
+        lambda: {"C": library_class(__annotations__={"a": int})}, lambda m: m.C.__annotations__.update(a=float)),
+    "annotations that are empty": (lambda: {"C": library_class(__annotations__={})}, lambda m: m.C.__annotations__.update(a=float)),
+    "what a property says of itself": (lambda: {"C": library_class(f=property(of_library()))}, lambda m: setattr(m.C.f, "__doc__", "Another.")),
+    "a property that begins anew": (
+        lambda: {"C": library_class(f=property(of_library()))}, lambda m: m.C.f.__init__(annotated())),
+    "a static method that begins anew": (
+        lambda: {"C": library_class(f=staticmethod(of_library()))}, lambda m: vars(m.C)["f"].__init__(annotated())),
     "what a class is called": (lambda: {"C": library_class()}, lambda m: setattr(m.C, "__name__", "Another")),
     "what a class is called in full": (lambda: {"C": library_class()}, lambda m: setattr(m.C, "__qualname__", "Another.OfALibrary")),
     "a class's bases": (lambda: {"C": type("C", (library_class(),), {"__module__": "pytest"})}, lambda m: setattr(m.C, "__bases__", (Held,))),
@@ -156,7 +174,20 @@ def test_who_was_registered_with_an_abstract_class_is_told(look):
     assert "pytest.OfALibrary" in changes(seen, before)
 
 
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="before Python 3.10 they have none")
+@pytest.mark.parametrize("wraps", [staticmethod, classmethod])
+def test_an_attribute_of_what_wraps_a_method_is_told(look, wraps):
+    module, seen = look(C=library_class(f=wraps(of_library())))
+    before = all_words(seen)
+    vars(module.C)["f"].put_on = 1
+    assert changes(seen, before) == {"pytest.OfALibrary"}
+
+
 SAME = {
+    "annotations that are made when they are asked for": (lambda: {"C": library_class(), "f": annotated()}, lambda m: (
+        m.C.__annotations__ if sys.version_info >= (3, 10) else None, m.f.__annotations__)),
+    "attributes of what wraps a method, looked at": (
+        lambda: {"C": library_class(f=staticmethod(of_library()))}, lambda m: dir(vars(m.C)["f"])),
     "an equal list": (lambda: {"a": {"of": [1, [2]]}}, lambda m: m.a.update({"of": [1, [2]]})),
     "away and back": (lambda: {"a": [1, 2]}, lambda m: m.a.append(m.a.pop())),
     "an equal text": (lambda: {"a": ["text"]}, lambda m: m.a.__setitem__(0, "".join(["te", "xt"]))),

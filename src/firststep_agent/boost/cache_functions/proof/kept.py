@@ -13,7 +13,7 @@ import operator
 import types
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.proof import contents
+from firststep_agent.boost.cache_functions.proof import contents, wrappers
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.parts.instances import made_in_c
@@ -56,9 +56,12 @@ def _is_wanted_closure(function: "types.FunctionType", is_wanted_in: "Callable[[
 
 
 def is_wanted(kind: type) -> bool:
-    """Whether objects of this class count: those of a class statement that keep nothing in C."""
-    if not kinds.flags(kind) & kinds.HEAP_TYPE or issubclass(kind, (type, types.ModuleType)) or made_in_c(kind):
+    """Whether objects of this class count: those of a class statement that keep nothing in C, and of others what attributes they have."""
+    if issubclass(kind, (type, types.ModuleType)) or wrappers.is_wanted(kind):
         return False
+    if not kinds.flags(kind) & kinds.HEAP_TYPE or made_in_c(kind):
+        has_attributes = kinds.dict_offset(kind) > 0 and not issubclass(kind, (BaseException, collections.OrderedDict))
+        return has_attributes and ownership.module_owner(kinds.module(kind)) != ownership.FRAMEWORK
     module = kinds.module(kind)
     if type(module) is not str or module in _NOT_LOOKED_AT or module.startswith("_frozen_importlib"):
         return False  # a class may have a slot that is called `__module__`

@@ -13,7 +13,7 @@ import weakref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
 WORD = 8  # bytes
@@ -24,7 +24,8 @@ _LENGTH, _ITEMS = 2, 3  # of a list
 _OF_SET = _FILL, _USED, _MASK, _TABLE = 2, 3, 4, 5
 _REFERRED = 2  # of a weak reference
 _OF_FUNCTION = (
-    "__code__", "__defaults__", "__kwdefaults__", "__closure__", "__name__", "__qualname__", "__module__", "__doc__", "__dict__")
+    "__code__", "__defaults__", "__kwdefaults__", "__closure__", "__name__", "__qualname__", "__module__", "__doc__", "__dict__",
+    "__annotations__")
 _ENTRY, _SMALLEST = 2, 7  # words of one in a set's table, and the mask of the smallest
 
 
@@ -71,6 +72,12 @@ def sharing(at: "Sequence[int]") -> "tuple[int, ...]":
     return words([place + _VALUES for place in at])
 
 
+def spans(at: "Iterable[int]", first: int, last: int) -> "Iterator[bytes]":
+    """Of each object the bytes of its words from `first` to before `last`."""
+    memory = _memory()
+    return (memory[place + first:place + last].tobytes() for place in at)
+
+
 def in_lists(at: "Sequence[int]") -> "Iterable[Any]":
     """Of lists: how many items, and the bytes of their addresses."""
     lengths, items = words([place + _LENGTH for place in at]), words([place + _ITEMS for place in at])
@@ -91,10 +98,12 @@ def of_functions(at: "Sequence[int]", *names: str) -> "list[tuple[int, ...]]":
 def in_functions(at: "Sequence[int]") -> "Iterable[Any]":
     """Of functions: the words of all that says what they do, are called and have put on them, and numbers that are others after each change
     of that."""
-    memory = _memory()
-    heads = (memory[place + first:place + last].tobytes() for first, last in _heads() for place in at)
-    (put_on,) = of_functions(at, "__dict__")
-    return itertools.chain(heads, changes([address // WORD for address in put_on if address]))
+    heads = itertools.chain(*(spans(at, first, last) for first, last in _heads()))
+    put_on, annotated = of_functions(at, "__dict__", "__annotations__")
+    annotated_at = [address // WORD for address in annotated if address]
+    are_tables = map(id(dict).__eq__, classes(annotated_at))  # else a tuple, from which it is made when it is first asked for
+    tables = [*(address // WORD for address in put_on if address), *itertools.compress(annotated_at, are_tables)]
+    return itertools.chain(heads, changes(tables))
 
 
 def in_classes(at: "Sequence[int]") -> "Iterable[int]":

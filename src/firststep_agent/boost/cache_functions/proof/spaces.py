@@ -13,7 +13,7 @@ import types
 import weakref
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.proof import raw, thorough
+from firststep_agent.boost.cache_functions.proof import raw, thorough, wrappers
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, digest, each, items, told_apart, told_by_value
 from firststep_agent.boost.cache_functions.proof.glance import SIZE, Block, Contained, Held, by_kind, in_functions
 
@@ -39,6 +39,7 @@ class Spaces:
         abstract = [scope for scope in self._scopes if "_abc_impl" in scope.own()]
         self._held = [block for some, seen in by_kind(gathered.containers) for block in _blocks(some, seen, _of_one)]
         self._held += [*_blocks(gathered.functions, in_functions, _of_function), *_told(gathered.others, self._of_other)]
+        self._held += [block for some in wrappers.among(tracked) for block in _blocks(*some)]
         self._blocks = [*_blocks(self._scopes, _in_scopes, self._of_scope), *_told(abstract, _registered), *self._held]
         self._numbers = [block.number() for block in self._blocks]
 
@@ -73,7 +74,8 @@ class Spaces:
             return value.name
         if type(value) is types.FunctionType:
             return f"the function `{value.__qualname__}` of {value.__module__}"
-        return next((scope.name for scope in self._scopes if value in self._gathered([scope])), "a container of a library's")
+        stands_in = (scope for scope in self._scopes if value in self._gathered([scope]) or _holds(scope.own().values(), value))
+        return next((scope.name for scope in stands_in), "a container of a library's")
 
     def _of_scope(self, scope: "_Space") -> int:
         return hash((scope.itself(), _token(scope.attributes(), self._module_types)))
@@ -140,6 +142,10 @@ class _Space:
         return counting
 
 
+def _holds(values: "Iterable[Any]", one: "Any") -> bool:
+    return any(value is one for value in values)
+
+
 def _registered(scope: "_Space") -> int:
     """A token of what was registered with an abstract class."""
     cls = scope.get()
@@ -171,12 +177,13 @@ def _of_one(value: "Any") -> int:
 def _of_function(function: "types.FunctionType") -> int:
     put_on = items(dict(thorough.attributes_of(function))) if function.__dict__ else None
     named = [function.__name__, function.__qualname__, *each((function.__module__, function.__doc__))]
-    return digest((id(function.__code__), named, items(function.__defaults__), items(function.__kwdefaults__), put_on))
+    parts = function.__defaults__, function.__kwdefaults__, function.__annotations__
+    return digest((id(function.__code__), named, tuple(map(items, parts)), put_on))
 
 
 def is_wanted(kind: type) -> bool:
-    """Whether objects of this class are wanted: classes, modules, frames."""
-    return _is_space(kind) or kind is types.FrameType
+    """Whether objects of this class are wanted: classes, modules, frames, wrappers."""
+    return _is_space(kind) or kind is types.FrameType or wrappers.is_wanted(kind)
 
 
 def _is_space(kind: type) -> bool:
@@ -246,7 +253,8 @@ def _token(attributes: "Mapping[str, Any]", module_types: "frozenset[int]") -> i
 
     A number or a text counts by value, too: one that took the place of another may stand at its address.
     """
-    names, values = tuple(attributes), tuple(attributes.values())
+    counting = {name: value for name, value in attributes.items() if not (name == _MADE and type(value) is dict and not value)}
+    names, values = tuple(counting), tuple(counting.values())
     types_of = tuple(map(id, map(type, values)))
     if not module_types.isdisjoint(types_of):
         kept = [kind not in module_types for kind in types_of]
@@ -256,10 +264,10 @@ def _token(attributes: "Mapping[str, Any]", module_types: "frozenset[int]") -> i
 
 
 # Attributes of libraries that a trace moves and that decide nothing later, each with the reason.
+_MADE = "__annotations__"  # empty, when it is first asked for
 _MOVING = frozenset((
     "__warningregistry__",  # which warnings were shown: a replay shows them once more, through the same registry
     "__builtins__",
-    "__annotations__",  # made when they are first asked for
     "__slotnames__",  # kept on a class by copyreg when one of its objects is copied, pickled or, as here, asked for its parts
 ))
 _TF = "tensorflow.python."

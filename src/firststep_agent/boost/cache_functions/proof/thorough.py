@@ -18,16 +18,20 @@ from firststep_agent.boost.cache_functions.reads import kept_tensors, plain_valu
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.expand import expand
+from firststep_agent.boost.objects.parts.instances import made_in_c
 from firststep_agent.boost.objects.reading import ModuleRead
 
-from . import kept, native_memory
+from . import kept, native_memory, wrappers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from firststep_agent.boost.objects.reading import Reading
+
+
+_ALL = _ATTRIBUTES, _PUT_ON = "..attributes", "..put on"  # steps to all attributes at once
 
 
 def parts(reading: "Reading") -> "Callable[[Any], tuple[str, Any, Any]]":
@@ -54,6 +58,8 @@ def parts(reading: "Reading") -> "Callable[[Any], tuple[str, Any, Any]]":
             more = tells[id(cls)]
         if more is not None:
             children = [*children, *more(value)]
+        if _is_of_c(cls):
+            children = [*children, *_of_c(value, cls, children)]
         return head, children, kind
 
     return of
@@ -63,6 +69,25 @@ def _telling(cls: type) -> "Callable[[Any], Iterator[tuple[str, Any]]] | None":
     if special.tells_attributes(cls):
         return None
     return _of_symbolic if special.is_symbolic(cls) else _of_value if plain_values.is_value(cls) else _of_attributes
+
+
+@kinds.once
+def _is_of_c(cls: type) -> bool:
+    """Whether its objects are, below a program's class, of a class that is made in C and is not the frameworks'."""
+    if issubclass(cls, (type, types.ModuleType)) or cls is types.FunctionType:  # all that these have is told
+        return False
+    native = next(base for base in kinds.mro(cls) if not kinds.flags(base) & kinds.HEAP_TYPE or made_in_c(base))
+    return native is not object and ownership.module_owner(kinds.module(native)) != ownership.FRAMEWORK
+
+
+def _of_c(value: "Any", cls: type, children: "Iterable[tuple[str, Any]]") -> "Iterator[tuple[str, Any]]":
+    """What a program may have put on it, where its words tell of no attribute; of what wraps a method its text, and what it wraps, too."""
+    if wrappers.is_wanted(cls):
+        yield "..within", native_memory.of(value)[0]
+    if kinds.dict_offset(cls) and not any(step[0] == "." != step[1] or step in _ALL for step, _ in children):
+        put_on = kinds.own(value)
+        if put_on:
+            yield _PUT_ON, put_on
 
 
 def _is_librarys(value: "Any") -> bool:
@@ -133,12 +158,12 @@ def registered(cls: type) -> "tuple[int, ...]":
 
 def _of_attributes(value: "Any") -> "Iterator[tuple[str, Any]]":
     """What a program may have put on a dataset, a strategy, a logger."""
-    yield "..attributes", kept.of_object(value, type(value))
+    yield _ATTRIBUTES, kept.of_object(value, type(value))
 
 
 def _of_value(value: "Any") -> "Iterator[tuple[str, Any]]":
     """One that its words tell whole: what a program may have put on it."""
-    yield "..put on", kinds.own(value)
+    yield _PUT_ON, kinds.own(value)
 
 
 def _of_symbolic(tensor: "Any") -> "Iterator[tuple[str, Any]]":
