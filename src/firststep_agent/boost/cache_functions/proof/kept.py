@@ -32,7 +32,8 @@ def among(tracked: "Tracked") -> "list[Any]":
     """Those among all objects."""
     closures = itertools.compress(tracked.functions, map(operator.is_not, map(_CLOSURE, tracked.functions), itertools.repeat(None)))
     is_wanted_in = functools.cache(lambda name: name == "functools" or ownership.is_other_library(name))
-    return [*(each for each in closures if _is_wanted_closure(each, is_wanted_in)), *(value for value, _ in tracked.of(is_wanted))]
+    values = (value for value, kind in tracked.of(is_wanted) if not _is_of_imports(kind) or _is_of_users(value))
+    return [*(each for each in closures if _is_wanted_closure(each, is_wanted_in)), *values]
 
 
 def words(values: "Iterable[Any]", seen: "Container[int]") -> "Iterator[tuple[str, int]]":
@@ -63,12 +64,25 @@ def is_wanted(kind: type) -> bool:
         has_attributes = kinds.dict_offset(kind) > 0 and not issubclass(kind, (BaseException, collections.OrderedDict))
         return has_attributes and ownership.module_owner(kinds.module(kind)) != ownership.FRAMEWORK
     module = kinds.module(kind)
-    if type(module) is not str or module in _NOT_LOOKED_AT or module.startswith("_frozen_importlib"):
+    if type(module) is not str or module in _NOT_LOOKED_AT and kinds.name(kind) not in _LOOKED_AT:
         return False  # a class may have a slot that is called `__module__`
+    if _is_of_imports(kind):
+        return True
     owner = ownership.module_owner(module)
     if owner == ownership.FRAMEWORK:
         return any(_name(base) in _SET_BY_PROGRAMS for base in kinds.mro(kind))
     return not ownership.is_programs(module) and not (owner == ownership.STDLIB and issubclass(kind, enum.Enum))
+
+
+def _is_of_imports(kind: type) -> bool:
+    """Whether its objects say how modules were imported: there are thousands, and those of frameworks and of Python are left alone."""
+    module = kinds.module(kind)
+    return type(module) is str and module.startswith("_frozen_importlib")
+
+
+def _is_of_users(value: "Any") -> bool:
+    name = getattr(value, "name", None)
+    return type(name) is str and ownership.module_owner(name) == ownership.USER
 
 
 def _name(kind: type) -> str:
@@ -112,4 +126,5 @@ _SET_BY_PROGRAMS = frozenset((
 ))
 # Modules of Python's, of whose classes there are tens of thousands of objects that nobody changes, and containers that lose what is not
 # held any more at any time.
+_LOOKED_AT = frozenset(("_DataclassParams",))  # of those modules' after all
 _NOT_LOOKED_AT = frozenset(("ast", "dataclasses", "enum", "inspect", "tokenize", "traceback", "typing", "weakref", "_weakrefset"))

@@ -13,7 +13,7 @@ import sys
 import types
 
 from firststep_agent import kinds, ownership, streams
-from firststep_agent.boost.cache_functions.proof import held, kept, spaces, thorough, tracked
+from firststep_agent.boost.cache_functions.proof import finalisers, held, kept, spaces, thorough, tracked
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, items
 from firststep_agent.boost.cache_functions.reads import surroundings, whole
 from firststep_agent.boost.objects import roots, walk
@@ -54,7 +54,7 @@ class State:
     def __init__(self, python_function: "Any", before: "BeforeTrace") -> None:
         with Paused():
             before.let_go()
-            self._process = _process()
+            self._process = [*_process(), ("what does something when it goes", repr(finalisers.now()))]
             begins = [*roots.roots(python_function), *_user_modules(), *held.roots(before.held.now())]
             reading = Reading(None, Everything(), unread=True)
             self._walk = walk.walk(begins, reading, thorough.parts(reading))

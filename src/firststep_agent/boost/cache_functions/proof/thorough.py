@@ -221,10 +221,16 @@ def _opaque(value: "Any") -> "tuple[str, Any, int]":
             raise
         except Exception:  # it cannot be pickled
             pass
-    children = [("..within", native_memory.of(value)), *(("." + name, child) for name, child in attributes(value, kind))]
+    children = [("..within", native_memory.of(value)), *(("." + name, child) for name, child in _named(value, kind))]
     children += [(f"refers {i}", child) for i, child in enumerate(gc.get_referents(value))
                  if not kinds.is_a(child, (type, types.ModuleType)) and id(type(child)) not in _FRAMES]
     return f"{head} {id(value)}", children, 0
+
+
+def _named(value: "Any", kind: type) -> "Iterator[tuple[str, Any]]":
+    """Its attributes; those whose names are no text by a number."""
+    for number, (name, child) in enumerate(attributes(value, kind)):
+        yield name if kinds.is_a(name, str) else str(number), child
 
 
 _FRAMES = kinds.numbers((types.FrameType, types.CodeType))

@@ -7,7 +7,7 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES
-from firststep_agent.boost.objects.parts import naming
+from firststep_agent.boost.objects.parts import naming, opaque
 from firststep_agent.boost.objects.parts.containers import members, numbered, pairs
 from firststep_agent.boost.objects.special import LIBRARY, NO_FILTER, OWN
 
@@ -65,6 +65,8 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
     skipped = special.unread(cls, reading.names is None or reading.names.seeds)
     held = attributes(value, cls)
+    if not opaque.are_text([name for name, _ in held]):
+        return opaque.without_text(f"a `{kinds.qualname(cls)}`")
     # Keras 2 takes out what is there before it sets it, so that it moves behind all others. Goes by the class alone, as the order counts.
     if (reading.unread or not user) and special.unread(cls, seeds=False):
         held = sorted(held, key=_name_in)

@@ -4,7 +4,7 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode
-from firststep_agent.boost.objects.parts import naming
+from firststep_agent.boost.objects.parts import naming, opaque
 from firststep_agent.boost.objects.reading import ModuleRead
 from firststep_agent.boost.objects.special import NO_FILTER, OWN
 
@@ -64,6 +64,8 @@ _OF_SYS = ("__stdin__",)
 def of_module(module: "types.ModuleType", reading: "Reading") -> "Parts":
     if ownership.module_owner_of(module) != ownership.USER:
         return f"module {kinds.module_name(module)}", (), NO_FILTER
+    if not opaque.are_text(list(kinds.own(module))):
+        return opaque.without_text(f"the module `{kinds.module_name(module)}`")
     keep = reading.names.by_kind[OWN] if reading.names is not None else None
     children = []
     for name, value in kinds.own(module).items():

@@ -43,6 +43,19 @@ def opaque(value: "Any", reading: "Reading") -> "Parts":
     return f"!{_article(cls)}", (), NO_FILTER
 
 
+def are_text(names: "list[Any]") -> bool:
+    """Whether all these names of attributes are texts: by way of `vars` anything can be put there."""
+    return _TEXTS.issuperset(map(id, map(type, names))) or all(kinds.is_a(name, str) for name in names)
+
+
+_TEXTS = kinds.numbers((str,))
+
+
+def without_text(whose: str) -> "Parts":
+    """Of what has attributes that no code can name."""
+    return f"!an attribute of {whose} whose name is no text", (), NO_FILTER
+
+
 def _article(cls: type) -> str:
     name = kinds.qualname(cls) if kinds.module(cls) in ("builtins", "__main__") else kinds.qualified(cls)
     return f"a `{name.replace('_thread.lock', 'threading.Lock').replace('_thread.RLock', 'threading.RLock')}`"

@@ -1,0 +1,40 @@
+"""Objects that do something when they go, made since the look began: how many of which class, whether anybody reaches them or not.
+
+What a trace leaves in a cycle goes when the collector comes, and says then what it says. No path leads there from anything.
+"""
+
+import collections
+import gc
+import types
+
+from firststep_agent import kinds, ownership
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_GENERATORS = kinds.by_number({types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"})
+_YOUNG = 0  # the generation in which all are that were made while the collector was off
+
+
+def now() -> "list[tuple[str, int]]":
+    """[(class, how many)] of those that there are, less the frameworks'. The collector has to be off."""
+    tells: dict[int, bool] = {}
+    found: collections.Counter[str] = collections.Counter()
+    for value in gc.get_objects(generation=_YOUNG):
+        kind = type(value)
+        if id(kind) not in tells:
+            tells[id(kind)] = _has_own(kind)
+        if tells[id(kind)] or id(kind) in _GENERATORS and _is_programs(value):
+            found[kinds.qualified(kind)] += 1
+    return sorted(found.items())
+
+
+def _has_own(kind: type) -> bool:
+    """Whether a class, or one that it is below, has a finaliser that is not the frameworks' or Python's own."""
+    having = (base for base in kinds.mro(kind) if "__del__" in kinds.namespace(base))
+    return any(ownership.module_owner(kinds.module(base)) == ownership.USER for base in having)
+
+
+def _is_programs(generator: "Any") -> bool:
+    return ownership.is_programs_file(getattr(generator, _GENERATORS[id(type(generator))]).co_filename)
