@@ -19,15 +19,14 @@ _YOUNG = 0  # the generation in which all are that were made while the collector
 
 def now() -> "list[tuple[str, int]]":
     """[(class, how many)] of those that there are, less the frameworks'. The collector has to be off."""
-    tells: dict[int, bool] = {}
-    found: collections.Counter[str] = collections.Counter()
-    for value in gc.get_objects(generation=_YOUNG):
-        kind = type(value)
-        if id(kind) not in tells:
-            tells[id(kind)] = _has_own(kind)
-        if tells[id(kind)] or id(kind) in _GENERATORS and _is_programs(value):
-            found[kinds.qualified(kind)] += 1
-    return sorted(found.items())
+    found = gc.get_objects(generation=_YOUNG)
+    kinds_of = list(map(type, found))  # each object is looked at once
+    by_number = dict(zip(map(id, kinds_of), kinds_of))
+    counted = collections.Counter(map(id, kinds_of))
+    told = [(kinds.qualified(kind), counted[number]) for number, kind in by_number.items() if _has_own(kind)]
+    if _GENERATORS.keys() & by_number.keys():
+        told.append(("generator", sum(id(kind) in _GENERATORS and _is_programs(value) for value, kind in zip(found, kinds_of))))
+    return sorted(told)
 
 
 def _has_own(kind: type) -> bool:

@@ -6,6 +6,7 @@ Containers, functions and plain values that there were before are held, so that 
 holds after a trace are let go of before anybody looks: what they alone held goes then, and shows what it does when it goes.
 """
 
+import array
 import collections
 import itertools
 import operator
@@ -104,9 +105,21 @@ _SEEN = (
 )
 
 
-def in_functions(held: "Held") -> "Iterable[int]":
-    """Where their code, their defaults and what was put on them stand, and whether that was changed."""
-    return raw.in_functions(held.at)
+def in_functions(held: "Held") -> "Iterable[Any]":
+    """What raw.py tells of them, and what stands in their annotations: in a tuple, from which a dictionary is made when it is first asked
+    for."""
+    (annotated,) = raw.of_functions(held.at, "__annotations__")
+    having = [number for number, address in enumerate(annotated) if address]  # a function itself is looked at where there is no other way
+    places = [annotated[number] // raw.WORD for number in having]
+    are_tables = list(map(id(dict).__eq__, raw.classes(places)))
+    in_tuples = iter(raw.in_tuples([place for place, is_table in zip(places, are_tables) if not is_table]))
+    told = [_in_table(held.values[number].__annotations__) if is_table else next(in_tuples) for number, is_table in zip(having, are_tables)]
+    return itertools.chain(raw.in_functions(held.at), told)
+
+
+def _in_table(table: "dict[Any, Any]") -> bytes:
+    """The addresses of what stands in it, as they stand in a tuple."""
+    return array.array("Q", map(id, itertools.chain.from_iterable(table.items()))).tobytes()
 
 
 class Contained:

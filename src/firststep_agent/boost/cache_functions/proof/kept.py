@@ -13,7 +13,7 @@ import operator
 import types
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.proof import contents, wrappers
+from firststep_agent.boost.cache_functions.proof import contents, raw, wrappers
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.parts.instances import made_in_c
@@ -44,8 +44,22 @@ def words(values: "Iterable[Any]", seen: "Container[int]") -> "Iterator[tuple[st
         if type(value) is types.FunctionType:
             cells = tuple(map(_of_cell, value.__closure__ or ()))
             yield f"the closure of `{value.__qualname__}` of {value.__module__}", contents.digest(cells)
+        elif _has_nothing(value, type(value)):
+            yield "", 0
         else:
             yield f"a `{_name(type(value))}`", contents.digest(of_object(value, type(value)))
+
+
+def _has_nothing(value: "Any", kind: type) -> bool:
+    """Whether it is made in C, and nothing was put on it: to ask it would make a dictionary, for each of a thousand."""
+    own = _own_of_c(kind) // raw.WORD
+    return own > 0 and not raw.words(place + own for place in raw.places([value]))[0]
+
+
+@kinds.once
+def _own_of_c(kind: type) -> int:
+    """Where objects of a class that is made in C keep their dictionary, in bytes; 0 of other classes."""
+    return kinds.dict_offset(kind) if not kinds.flags(kind) & kinds.HEAP_TYPE or made_in_c(kind) else 0
 
 
 _CLOSURE = operator.attrgetter("__closure__")

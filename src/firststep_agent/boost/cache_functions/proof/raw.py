@@ -20,7 +20,9 @@ WORD = 8  # bytes
 _ADDRESSES = 1 << 48  # bytes of address space that a process may have
 _CLASS = 1  # of any object
 _TAG, _VALUES = 3, 5  # words of a dictionary: the number of its last change (PEP 509), and where its values are if its keys are shared
-_LENGTH, _ITEMS = 2, 3  # of a list
+_LENGTH = 2  # of a list, a tuple or a dictionary
+_ITEMS = 3  # of a list
+_OF_TUPLE = 3  # where a tuple's items begin
 _OF_SET = _FILL, _USED, _MASK, _TABLE = 2, 3, 4, 5
 _REFERRED = 2  # of a weak reference
 _OF_FUNCTION = (
@@ -96,14 +98,18 @@ def of_functions(at: "Sequence[int]", *names: str) -> "list[tuple[int, ...]]":
 
 
 def in_functions(at: "Sequence[int]") -> "Iterable[Any]":
-    """Of functions: the words of all that says what they do, are called and have put on them, and numbers that are others after each change
-    of that."""
-    heads = itertools.chain(*(spans(at, first, last) for first, last in _heads()))
-    put_on, annotated = of_functions(at, "__dict__", "__annotations__")
-    annotated_at = [address // WORD for address in annotated if address]
-    are_tables = map(id(dict).__eq__, classes(annotated_at))  # else a tuple, from which it is made when it is first asked for
-    tables = [*(address // WORD for address in put_on if address), *itertools.compress(annotated_at, are_tables)]
-    return itertools.chain(heads, changes(tables))
+    """Of functions: the words of all that says what they do and are called, and of what was put on them numbers that are others after each
+    change. An empty dictionary is made when it is first asked for, and is none."""
+    (put_on,) = of_functions(at, "__dict__")
+    tables = [address // WORD for address in put_on if address]
+    held = itertools.compress(tables, words([place + _LENGTH for place in tables]))
+    return itertools.chain(*(spans(at, first, last) for first, last in _heads()), changes(list(held)))
+
+
+def in_tuples(at: "Sequence[int]") -> "Iterable[bytes]":
+    """Of tuples: the bytes of the addresses of their items."""
+    lengths = words([place + _LENGTH for place in at])
+    return map(_span, [(place + _OF_TUPLE) * WORD for place in at], lengths)
 
 
 def in_classes(at: "Sequence[int]") -> "Iterable[int]":
@@ -135,8 +141,9 @@ def _in_function() -> "dict[str, int]":
 
 @functools.lru_cache(maxsize=1)
 def _heads() -> "list[tuple[int, int]]":
-    """The same words, [first, last) of those that stand in a row."""
-    found = sorted(_in_function().values())
+    """The same words, [first, last) of those that stand in a row, less those of what is made when it is first asked for. What lies between
+    others moves, a list of weak references for one."""
+    found = sorted(word for name, word in _in_function().items() if name not in ("__annotations__", "__dict__"))
     firsts = [word for word in found if word - 1 not in found]
     lasts = [word + 1 for word in found if word + 1 not in found]
     return list(zip(firsts, lasts))

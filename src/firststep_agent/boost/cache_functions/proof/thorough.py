@@ -37,6 +37,7 @@ _ALL = _ATTRIBUTES, _PUT_ON = "..attributes", "..put on"  # steps to all attribu
 def parts(reading: "Reading") -> "Callable[[Any], tuple[str, Any, Any]]":
     """The function that a walk takes values apart with."""
     tells: dict = {}  # id of a class -> what tells of attributes, which its words leave out; the walk holds an object of each
+    of_c: dict[int, bool] = {}
 
     def of(value):
         if _is_librarys(value):
@@ -58,7 +59,9 @@ def parts(reading: "Reading") -> "Callable[[Any], tuple[str, Any, Any]]":
             more = tells[id(cls)]
         if more is not None:
             children = [*children, *more(value)]
-        if _is_of_c(cls):
+        if id(cls) not in of_c:
+            of_c[id(cls)] = _is_of_c(cls)
+        if of_c[id(cls)]:
             children = [*children, *_of_c(value, cls, children)]
         return head, children, kind
 
@@ -71,7 +74,6 @@ def _telling(cls: type) -> "Callable[[Any], Iterator[tuple[str, Any]]] | None":
     return _of_symbolic if special.is_symbolic(cls) else _of_value if plain_values.is_value(cls) else _of_attributes
 
 
-@kinds.once
 def _is_of_c(cls: type) -> bool:
     """Whether its objects are, below a program's class, of a class that is made in C and is not the frameworks'."""
     if issubclass(cls, (type, types.ModuleType)) or cls is types.FunctionType:  # all that these have is told
