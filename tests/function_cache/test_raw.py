@@ -196,7 +196,7 @@ def test_words_of_any_number_of_places(count):
 
 
 @pytest.mark.parametrize(("name", "by"), [
-    ("_TAG", -1), ("_TAG", 1), ("_VALUES", -1), ("_LENGTH", -1), ("_LENGTH", 1), ("_FILL", -1), ("_USED", 1), ("_MASK", -1), ("_MASK", 1),
+    ("_TAG", -1), ("_TAG", 1), ("_VALUES", -1), ("_LENGTH", -1), ("_LENGTH", 1), ("_OF_TUPLE", -1), ("_FILL", -1), ("_USED", 1), ("_MASK", -1), ("_MASK", 1),
     ("_REFERRED", -1), ("_REFERRED", 1)])
 def test_a_python_that_keeps_them_elsewhere_is_refused(monkeypatch, name, by):
     """Then there is no verdict."""

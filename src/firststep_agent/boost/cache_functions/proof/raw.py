@@ -1,8 +1,8 @@
 """Words of this process's memory, by address. Whoever looks at an object counts a reference to it, and a forked child then has the page
 to itself. To read words leaves the pages shared, and takes a tenth of the time.
 
-The places are CPython's, 3.9 to 3.13 (64 bits): the heads of `PyDictObject`, `PyListObject`, `PySetObject`, `PyFunctionObject` and
-`PyWeakReference` in its `Include/cpython`.
+The places are CPython's, 3.9 to 3.13 (64 bits): the heads of `PyDictObject`, `PyListObject`, `PyTupleObject`, `PySetObject` and
+`PyWeakReference` in its `Include/cpython`. Those of functions and classes, which differ between versions, are found in one made for that.
 """
 
 import ctypes
@@ -165,8 +165,8 @@ def _word(memory: "memoryview", holder: "Any", held: "Any") -> int:
 def _is_known(memory: "memoryview") -> bool:
     """Whether the words that are named here mean what they are said to, in objects made for that."""
     one = _WithAttributes()
-    table, listed, members, weak = {1: 2}, [one, one, one], {one}, weakref.ref(one)
-    of_table, of_shared, of_listed, of_members, of_weak = places([table, vars(one), listed, members, weak])
+    table, listed, fixed, members, weak = {1: 2}, [one, one, one], (one, one), {one}, weakref.ref(one)
+    of_table, of_shared, of_listed, of_fixed, of_members, of_weak = places([table, vars(one), listed, fixed, members, weak])
     tags = [memory[of_table + _TAG]]
     for use in (table.copy, functools.partial(table.update, {1: 3})):
         use()
@@ -174,6 +174,7 @@ def _is_known(memory: "memoryview") -> bool:
     in_set = memory[memory[of_members + _TABLE] // WORD:][:(_SMALLEST + 1) * _ENTRY]
     return (tags[0] == tags[1] != tags[2] and not memory[of_table + _VALUES] and memory[of_shared + _VALUES] != 0
             and memory[of_listed + _LENGTH] == 3 and memory[memory[of_listed + _ITEMS] // WORD] == id(one)
+            and memory[of_fixed + _LENGTH] == 2 and memory[of_fixed + _OF_TUPLE] == id(one)
             and memory[of_members + _FILL] == memory[of_members + _USED] == 1 and memory[of_members + _MASK] == _SMALLEST
             and id(one) in in_set.tolist() and memory[of_weak + _REFERRED] == id(one))
 
