@@ -11,6 +11,8 @@ import itertools
 import operator
 import weakref
 
+from firststep_agent import kinds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -153,7 +155,7 @@ def _heads() -> "list[tuple[int, int]]":
 def _in_class() -> "list[int]":
     """In which words such a class keeps its names, and the order of the classes it looks through."""
     tried = type("a name", (), {"__qualname__": "a longer name"})
-    return [_word(_memory(), tried, held) for held in (tried.__mro__, tried.__name__, tried.__qualname__)]
+    return [_word(_memory(), tried, held) for held in (kinds.mro(tried), tried.__name__, tried.__qualname__)]
 
 
 def _word(memory: "memoryview", holder: "Any", held: "Any") -> int:
