@@ -5,15 +5,10 @@ What a trace leaves in a cycle goes when the collector comes, and says then what
 
 import collections
 import gc
-import types
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.cache_functions.proof.held import GENERATORS, is_programs_generator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-_GENERATORS = kinds.by_number({types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"})
 _YOUNG = 0  # the generation in which all are that were made while the collector was off
 
 
@@ -24,8 +19,8 @@ def now() -> "list[tuple[str, int]]":
     by_number = dict(zip(map(id, kinds_of), kinds_of))
     counted = collections.Counter(map(id, kinds_of))
     told = [(kinds.qualified(kind), counted[number]) for number, kind in by_number.items() if _has_own(kind)]
-    if _GENERATORS.keys() & by_number.keys():
-        told.append(("generator", sum(id(kind) in _GENERATORS and _is_programs(value) for value, kind in zip(found, kinds_of))))
+    if GENERATORS.keys() & by_number.keys():
+        told.append(("generator", sum(id(kind) in GENERATORS and is_programs_generator(value) for value, kind in zip(found, kinds_of))))
     return sorted(told)
 
 
@@ -33,7 +28,3 @@ def _has_own(kind: type) -> bool:
     """Whether a class, or one that it is below, has a finaliser that is not the frameworks' or Python's own."""
     having = (base for base in kinds.mro(kind) if "__del__" in kinds.namespace(base))
     return any(ownership.module_owner(kinds.module(base)) == ownership.USER for base in having)
-
-
-def _is_programs(generator: "Any") -> bool:
-    return ownership.is_programs_file(getattr(generator, _GENERATORS[id(type(generator))]).co_filename)

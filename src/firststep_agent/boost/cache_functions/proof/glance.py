@@ -13,7 +13,7 @@ import operator
 import types
 
 from firststep_agent import kinds
-from firststep_agent.boost.cache_functions.proof import contents, raw
+from firststep_agent.boost.cache_functions.proof import contents, raw, wrappers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ SIZE = 64  # of a block: fewer are told in vain where one has changed, more take
 _TABLES = kinds.numbers((dict, collections.OrderedDict, collections.defaultdict))
 _BY_CHANGES = kinds.numbers((dict, collections.defaultdict))
 _FUNCTIONS = kinds.numbers((types.FunctionType,))
-_WRAPPERS = kinds.numbers((property, classmethod, staticmethod))
+_WRAPPERS = kinds.numbers(wrappers.KINDS)
 _FIXED = kinds.numbers((tuple, frozenset))
 _PUT_ON = operator.attrgetter("__dict__")
 _CODE, _DEFAULTS, _KEYWORDS = map(operator.attrgetter, ("__code__", "__defaults__", "__kwdefaults__"))

@@ -53,8 +53,13 @@ def _name(value: "Any") -> str:
     return f"a `{named}` of the program's"
 
 
-_GENERATORS = kinds.by_number({types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"})
-_WITH_CODE = frozenset((id(types.FunctionType), *_GENERATORS))
+def is_programs_generator(value: "Any") -> bool:
+    """Of one of GENERATORS, whether its code is the program's."""
+    return ownership.is_programs_file(getattr(value, GENERATORS[id(type(value))]).co_filename)
+
+
+GENERATORS = kinds.by_number({types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"})
+_WITH_CODE = frozenset((id(types.FunctionType), *GENERATORS))
 
 
 def is_wanted(kind: type) -> bool:
@@ -64,8 +69,8 @@ def is_wanted(kind: type) -> bool:
 
 def _tells(kind: type) -> "bool | Callable[[Any], bool]":
     """True or False of all objects of a class, or a function that tells it of each."""
-    if id(kind) in _GENERATORS:
-        return lambda value: ownership.is_programs_file(getattr(value, _GENERATORS[id(kind)]).co_filename)
+    if id(kind) in GENERATORS:
+        return is_programs_generator
     if issubclass(kind, type):
         return lambda value: ownership.is_programs(kinds.module(value))
     if issubclass(kind, types.ModuleType):

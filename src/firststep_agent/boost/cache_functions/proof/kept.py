@@ -16,7 +16,7 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.proof import contents, raw, wrappers
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
-from firststep_agent.boost.objects.parts.instances import made_in_c
+from firststep_agent.boost.objects.parts.instances import is_of_c
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _has_nothing(value: "Any", kind: type) -> bool:
 @kinds.once
 def _own_of_c(kind: type) -> int:
     """Where objects of a class that is made in C keep their dictionary, in bytes; 0 of other classes."""
-    return kinds.dict_offset(kind) if not kinds.flags(kind) & kinds.HEAP_TYPE or made_in_c(kind) else 0
+    return kinds.dict_offset(kind) if is_of_c(kind) else 0
 
 
 _CLOSURE = operator.attrgetter("__closure__")
@@ -74,7 +74,7 @@ def is_wanted(kind: type) -> bool:
     """Whether objects of this class count: those of a class statement that keep nothing in C, and of others what attributes they have."""
     if issubclass(kind, (type, types.ModuleType)) or wrappers.is_wanted(kind):
         return False
-    if not kinds.flags(kind) & kinds.HEAP_TYPE or made_in_c(kind):
+    if is_of_c(kind):
         has_attributes = kinds.dict_offset(kind) > 0 and not issubclass(kind, (BaseException, collections.OrderedDict))
         return has_attributes and ownership.module_owner(kinds.module(kind)) != ownership.FRAMEWORK
     module = kinds.module(kind)

@@ -18,7 +18,7 @@ from firststep_agent.boost.cache_functions.reads import kept_tensors, plain_valu
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.expand import expand
-from firststep_agent.boost.objects.parts.instances import made_in_c
+from firststep_agent.boost.objects.parts.instances import is_of_c
 from firststep_agent.boost.objects.reading import ModuleRead
 
 from . import kept, native_memory, wrappers
@@ -78,7 +78,7 @@ def _is_of_c(cls: type) -> bool:
     """Whether its objects are, below a program's class, of a class that is made in C and is not the frameworks'."""
     if issubclass(cls, (type, types.ModuleType)) or cls is types.FunctionType:  # all that these have is told
         return False
-    native = next(base for base in kinds.mro(cls) if not kinds.flags(base) & kinds.HEAP_TYPE or made_in_c(base))
+    native = next(filter(is_of_c, kinds.mro(cls)))
     return native is not object and ownership.module_owner(kinds.module(native)) != ownership.FRAMEWORK
 
 
@@ -232,7 +232,7 @@ def _opaque(value: "Any") -> "tuple[str, Any, int]":
 def _named(value: "Any", kind: type) -> "Iterator[tuple[str, Any]]":
     """Its attributes; those whose names are no text by a number."""
     for number, (name, child) in enumerate(attributes(value, kind)):
-        yield name if kinds.is_a(name, str) else str(number), child
+        yield f".{name if kinds.is_a(name, str) else number}", child
 
 
 _FRAMES = kinds.numbers((types.FrameType, types.CodeType))

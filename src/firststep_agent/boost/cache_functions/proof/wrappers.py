@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.proof.glance import Held
     from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 
-_KINDS = (property, classmethod, staticmethod)
+KINDS = (property, classmethod, staticmethod)
 _HEAD = 2  # words of any object: how often it is referred to, and its class
 
 
 def is_wanted(kind: type) -> bool:
     """Whether objects of this class are such."""
-    return issubclass(kind, _KINDS)
+    return issubclass(kind, KINDS)
 
 
 def among(tracked: "Tracked") -> "Iterator[tuple[list[Any], Callable[[Held], Iterable[Any]], Callable[[Any], int]]]":
     """Those among all objects: (some of one kind, what is the same for as long as they are, a token of one)."""
-    for kind in _KINDS:
+    for kind in KINDS:
         found = [value for value, _ in tracked.of(functools.partial(_is_below, kind))]
         yield found, functools.partial(_seen, kind), functools.partial(_token, kind)
 

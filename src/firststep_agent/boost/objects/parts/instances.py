@@ -151,6 +151,11 @@ def is_plain(kind: type) -> bool:
 _OF_C_CLASSES = (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType)
 
 
+def is_of_c(cls: type) -> bool:
+    """True for a class that no class statement has made, Python's own and those of extension modules."""
+    return not kinds.flags(cls) & kinds.HEAP_TYPE or made_in_c(cls)
+
+
 def made_in_c(base: type) -> bool:
     """True for a class of an extension module: its instances keep state where no attribute shows it.
 
