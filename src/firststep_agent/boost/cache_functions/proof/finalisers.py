@@ -20,7 +20,8 @@ def now() -> "list[tuple[str, int]]":
     counted = collections.Counter(map(id, kinds_of))
     told = [(kinds.qualified(kind), counted[number]) for number, kind in by_number.items() if _has_own(kind)]
     if GENERATORS.keys() & by_number.keys():
-        told.append(("generator", sum(id(kind) in GENERATORS and is_programs_generator(value) for value, kind in zip(found, kinds_of))))
+        generators = sum(id(kind) in GENERATORS and is_programs_generator(value) for value, kind in zip(found, kinds_of))
+        told += [("generator", generators)] if generators else []  # of a library's, which one child may have alone, nothing is told
     return sorted(told)
 
 
