@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 PYTEST = [sys.executable, "-m", "pytest", "-m", "suite and not beyond_sample", "-q", "--no-header"]
 OUTCOME = re.compile(r"^(PASSED|FAILED|SKIPPED|ERROR)\s+(.*)$", re.M)
 WORDS = ("Fuzzing, kills, races, neighbours, every program of the zoo: what is too long for every change. "
-         "`make suite` runs it; each row is the last result of one file. Of tests/frameworks/test_mutations.py it runs "
-         "one way at each place, another in each week, so that five weeks run all of it; `pytest -m suite` runs all at once.")
+         "`make suite` runs it; each row is the last result of one file. Of tests/frameworks/test_mutations.py and "
+         "tests/function_cache/attacks it runs a fifth, another in each week; `pytest -m suite` runs all at once.")
 HEAD = "| file | passed | failed | skipped, with the reason | took | on |"
 
 

@@ -10,11 +10,10 @@ hands on what it is given, nor a place that raises: that is the program's error,
 span's labels what it cannot read, and that is all that is lost.
 
 All ways at all places take a processor's evening: `make suite` tries one way at each place, another in each week, so that five
-weeks try them all (FIRSTSTEP_WAY=0 to 4 chooses); `-m suite` tries them all. The places of Keras 2 are there with TensorFlow 2.15 alone,
+weeks try them all (weekly.py). The places of Keras 2 are there with TensorFlow 2.15 alone,
 which `make suite` installs beside.
 """
 
-import datetime
 import json
 import os
 import subprocess
@@ -23,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import weekly
 from mutation_programs import KERAS, LOOP, PROGRAMS, SAVED, SESSIONS
 from programs import TARGET
 
@@ -42,7 +42,6 @@ UNSAID = {  # places that a remedy reads -> why it goes on as well without
     "tensorflow.python.framework.versions.__version__": "the installer's record tells the version, too",
     **dict.fromkeys((_FILES + name for name in ("GetChildren", "RecursivelyCreateDir")), _WITHOUT),
 }
-WEEK = int(os.environ.get("FIRSTSTEP_WAY", datetime.date.today().toordinal() // 7))  # which way a place's turn it is
 
 @dataclass(frozen=True)
 class Ran:
@@ -130,11 +129,9 @@ def points():
     for point in all_points():
         if point.untried is None:
             ways = [how for how in WAYS if how != "fails" or point.how == READ]
-            chosen = ways[(WEEK + zlib.crc32(point.name.encode())) % len(ways)]
             of_keras_2 = (pytest.mark.keras_2,) if point.package == "keras" and point.before == (3, 0) else ()
-            for how in ways:
-                beyond = () if how == chosen else (pytest.mark.beyond_sample,)
-                yield pytest.param(point, how, id=f"{point.name}-{how}", marks=(*of_keras_2, *beyond))
+            for number, how in enumerate(ways, -zlib.crc32(point.name.encode())):
+                yield pytest.param(point, how, id=f"{point.name}-{how}", marks=(*of_keras_2, *weekly.marks(number, len(ways))))
 
 
 @pytest.fixture(scope="module")

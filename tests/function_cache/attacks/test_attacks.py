@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import weekly
 from replay_harness import Lab
 
 from attacks import generate
@@ -10,6 +11,7 @@ from attacks import generate
 VALUES = ("2", "2", "2", "3", "3", "2")  # learned, confirmed, answered; then changed, twice, and changed back
 IN_ONE_PROGRAM = 40
 STOPS_AFTER_CHANGES = 0.05
+WEEKS = 5  # in which all of them have their turn
 
 
 def chunks():
@@ -17,15 +19,19 @@ def chunks():
     return [found[at:at + IN_ONE_PROGRAM] for at in range(0, len(found), IN_ONE_PROGRAM)]
 
 
-def test_there_are_many_cases():
+def programs():
+    return [pytest.param(number, marks=weekly.marks(number, WEEKS)) for number in range(len(chunks()))]
+
+
+def test_there_are_many_cases_in_each_week():
     found = list(generate.cases())
-    assert len(found) >= 500
+    assert len(found) // WEEKS >= 500
     assert len({case.name for case in found}) == len(found)
 
 
 @pytest.mark.tensorflow
 @pytest.mark.suite
-@pytest.mark.parametrize("number", range(len(chunks())))
+@pytest.mark.parametrize("number", programs())
 def test_no_result_is_silently_wrong(tmp_path, number):
     chosen = chunks()[number]
     laboratory = Lab(tmp_path, generate.program(chosen), alone=True)
