@@ -9,12 +9,12 @@ import gc
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.proof.held import GENERATORS, is_programs_generator
 
-_YOUNG = 0  # the generation in which all are that were made while the collector was off
+YOUNG = 0  # the generation in which all are that were made while the collector was off
 
 
 def now() -> "list[tuple[str, int]]":
     """[(class, how many)] of those that there are, less the frameworks'. The collector has to be off."""
-    found = gc.get_objects(generation=_YOUNG)
+    found = gc.get_objects(generation=YOUNG)
     kinds_of = list(map(type, found))  # each object is looked at once
     by_number = dict(zip(map(id, kinds_of), kinds_of))
     counted = collections.Counter(map(id, kinds_of))

@@ -36,10 +36,15 @@ class BeforeTrace:
     would be the same at a later time."""
 
     def __init__(self) -> None:
-        with Paused():
+        with Paused(), tracked.unfrozen():
             found = tracked.Tracked(held.is_wanted, kept.is_wanted, spaces.is_wanted)
             self.held, self.kept = (tracked.Remembered(of.among(found)) for of in (held, kept))
             self.spaces = spaces.Spaces(imported(), found)
+        self._newest: list[Any] = []
+
+    def is_frozen(self) -> bool:
+        """Whether the collector's objects were frozen since."""
+        return id(self._newest) not in map(id, gc.get_objects(generation=finalisers.YOUNG))
 
     def let_go(self) -> None:
         """Of what nobody else holds any more: what it does when it goes is done before anybody looks."""
@@ -54,7 +59,8 @@ class State:
     def __init__(self, python_function: "Any", before: "BeforeTrace") -> None:
         with Paused():
             before.let_go()
-            self._process = [*_process(), ("what does something when it goes", repr(finalisers.now()))]
+            self._process = [*_process(), ("what does something when it goes", repr(finalisers.now())),
+                             ("what is frozen", repr(before.is_frozen()))]
             begins = [*roots.roots(python_function), *_user_modules(), *held.roots(before.held.now())]
             reading = Reading(None, Everything(), unread=True)
             self._walk = walk.walk(begins, reading, thorough.parts(reading))
@@ -204,7 +210,7 @@ _PROCESS = {
     "the interpreter's settings": lambda: (
         sys.getswitchinterval(), sys.getdlopenflags(), getattr(sys, "get_int_max_str_digits", int)(), sys.get_asyncgen_hooks(),
         sys.get_coroutine_origin_tracking_depth(), sys.gettrace(), sys.getprofile()),
-    "the collector's settings": lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug(), gc.get_freeze_count()),
+    "the collector's settings": lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug(), gc.get_freeze_count() > 0),
     "signals": _signals,
     "timers": _timers,
     "limits": surroundings.limits,

@@ -1,5 +1,6 @@
 """The objects that the collector knows, by class: of the hundreds of thousands that there are few are wanted."""
 
+import contextlib
 import gc
 import itertools
 import types
@@ -14,6 +15,19 @@ if TYPE_CHECKING:
     from typing import Any
 
 _FUNCTION = kinds.numbers((types.FunctionType,))
+
+
+@contextlib.contextmanager
+def unfrozen() -> "Iterator[None]":
+    """What a program has frozen (`gc.freeze`) the collector does not tell of. Afterwards all are, and only what is made since is not."""
+    if not gc.get_freeze_count():
+        yield
+        return
+    gc.unfreeze()
+    try:
+        yield
+    finally:
+        gc.freeze()
 
 
 class Tracked:
