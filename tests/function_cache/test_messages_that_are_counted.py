@@ -142,3 +142,31 @@ print(len(deprecation._PRINTED_WARNING), len(mapped.get_concrete_function(X).gra
 @pytest.mark.suite
 def test_what_is_deprecated_is_said_once(lab):  # noqa: F811
     check_replayed(lab(DEPRECATED), ["mapped", "looped", "cast", "mapped"])
+
+
+WARNED = """
+import sys, warnings
+import tensorflow as tf
+
+sys.stderr = sys.stdout
+w = tf.Variable(2.0)
+
+
+@tf.function(autograph=False)
+def handed_out(x):
+    warnings.warn("it is passed on")
+    return x + w
+
+
+X = tf.constant(1.0)
+print(handed_out(X).numpy())
+with warnings.catch_warnings():  # what was shown is shown again from here on
+    pass
+print(len(handed_out.get_concrete_function(X).graph.get_operations()) > 1)
+print(handed_out(tf.constant([1.0])).numpy())
+"""
+
+
+@pytest.mark.suite
+def test_a_trace_that_is_put_off_leaves_what_was_warned_of(lab):  # noqa: F811
+    check_replayed(lab(WARNED), ["handed_out", "handed_out"])

@@ -108,6 +108,7 @@ class Late:
             self._record(around)
             around.enter_context(self._taken.taken_away())
             around.enter_context(self._conversion(self._status, options.autograph_options))
+            around.callback(speech.Warned().put_back)
             around.enter_context(speech.Speech(aloud=False))
             around.enter_context(frames.hidden())
         except Exception as error:
