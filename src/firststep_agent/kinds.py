@@ -83,9 +83,13 @@ def plain_function(value: "Any") -> "Callable[..., Any] | None":
     """The Python function of what stands in a class or a module: of a property its getter, of a method what it binds; None of all else."""
     if is_a(value, property):
         value = value.fget
-    if is_a(value, _BINDING):
-        value = value.__func__
+    value = bound(value)
     return value if type(value) is FUNCTION else None
+
+
+def bound(value: "Any") -> "Any":
+    """What a method, a static or a class method binds; any other value itself."""
+    return value.__func__ if is_a(value, _BINDING) else value
 
 
 def same(some: "Sequence[Any]", others: "Sequence[Any]") -> bool:

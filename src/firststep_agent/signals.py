@@ -7,6 +7,8 @@ could take it asks here first. An exception's traceback shows the handler: a fra
 
 from sys import _getframe
 
+from firststep_agent import kinds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, FrameType
@@ -46,14 +48,14 @@ def _was_given(frame: "FrameType", interrupted: "FrameType") -> bool:
 def _handlers() -> "set[CodeType]":
     """The code of the handlers that are installed."""
     import _signal  # type: ignore[import-not-found]
+    from _functools import partial
 
     found = set()
     for handler in map(_signal.getsignal, _signal.valid_signals()):
         if handler is None or type(handler) is int:  # not Python's, or none
             continue
-        for one in (handler, getattr(handler, "__func__", None), getattr(handler, "func", None),
-                    vars(type(handler)).get("__call__")):
-            code = getattr(one, "__code__", None)
-            if code is not None:
-                found.add(code)
+        of_partial = handler.func if kinds.is_a(handler, partial) else None
+        for one in map(kinds.bound, (handler, of_partial, kinds.namespace(type(handler)).get("__call__"))):
+            if type(one) is kinds.FUNCTION:
+                found.add(one.__code__)
     return found

@@ -132,6 +132,9 @@ def look(value, own_hash=False):
     before = state.BeforeTrace()
     snapshot = Snapshot(roots.roots(function))
     assert snapshot.changes() == []
+    given = roots.Called(function, [value])
+    assert any(roots.weakly(given)().arguments[0] is each for each in (value, None))
+    Snapshot(roots.roots(given))
     whole.Whole(function)
     outline.sketch(roots.roots(function))
     list(once.reachable(function))

@@ -7,7 +7,9 @@ import collections.abc
 import contextvars
 import enum
 import functools
+import hashlib
 import json
+import operator
 import random
 import sys
 import threading
@@ -163,6 +165,12 @@ def test_sets_of_strings_are_refused_whoever_holds_them(monkeypatch, name):
     assert "whose order may be another" in refused(go_through, 1)
 
 
+def test_sets_of_strings_that_a_librarys_module_keeps_are_refused_where_they_are_named(monkeypatch):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+    assert "whose order may be another" in refused(lambda x: x + len(next(iter(hashlib.algorithms_guaranteed))), 1)
+    assert learned(lambda x: x + len(hashlib.sha256().digest()), 1)
+
+
 def test_a_librarys_class_may_have_sets_of_its_own(monkeypatch):
     monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
 
@@ -188,12 +196,13 @@ def test_sets_of_anything_are_not_made_whatever_the_seed(monkeypatch, code):
     assert "makes a set" in refused(eval(f"lambda x: {code}"), (1, 2))  # noqa: S307
 
 
-@pytest.mark.parametrize("code", ("id(x) % 3", "sorted([x, y], key=id)", "x.__hash__()", "object.__hash__(x)", "{id(x): y}", "alias(x)"))
+@pytest.mark.parametrize("code", ("id(x) % 3", "sorted([x, y], key=id)", "x.__hash__()", "object.__hash__(x)", "{id(x): y}", "alias(x)",
+                                  "operator.methodcaller('__hash__')(x)", "getattr(x, '__hash__')()"))
 def test_addresses_are_asked_for_whatever_the_seed(monkeypatch, code):
     """Two starts may agree in a few bits of them by chance."""
     for seeded in (True, False):
         monkeypatch.setattr(hashing, "_is_seeded", lambda: seeded)  # noqa: B023
-        assert "`id`" in refused(eval(f"lambda x, y=2: {code}", {"alias": id}), "a")  # noqa: S307
+        assert "`id`" in refused(eval(f"lambda x, y=2: {code}", {"alias": id, "operator": operator}), "a")  # noqa: S307
 
 
 class Settable:

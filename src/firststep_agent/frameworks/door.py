@@ -196,7 +196,7 @@ class Door:
             return None
         try:
             owner, name, value = found(point, module)
-            if not callable(getattr(value, "__func__", value)):
+            if not callable(kinds.bound(value)):
                 raise Absent(f"{point.name} is no function")
         except Absent as absent:
             self._absent(point, by, str(absent))

@@ -116,7 +116,7 @@ class Hook:
         self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings,
                                    self._settle_programs, self._stands)
         self._lookup = Lookup(self._run, self._store, self._refusals, self._create, proofs, self._settings, self._owed,
-                              self._starts.replay_over_ns)
+                              self._starts.replay_over_ns, self._starts.cheap)
 
     def _settle_programs(self) -> None:
         """Not while a trace is watched: what is read for it would count as read by the trace."""
@@ -276,8 +276,7 @@ class Hook:
             self._refusals.holds(trace.primary)
             return found.lazy
         if found.plainly is not None:
-            self._run.note(ID, "refused", function=trace.name, reason=found.plainly)
-            return None
+            return self._refused(trace, found.plainly)
         if known is not None and found.confirm is None:
             return self._refused(trace, known)
         if not ledger.affords_trace(0.0 if found.confirm is None else found.confirm.header.trace_ns / 1e9):

@@ -10,6 +10,7 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import special
+from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.parts import callables, containers, instances, modules, opaque, traced
 from firststep_agent.boost.objects.reading import ModuleRead
@@ -31,7 +32,12 @@ def expand(value: "Any", reading: "Reading") -> "Parts":
     if handler is None:
         handler = _HANDLERS[id(kind)] = _resolve(kind)
         _met.append(kind)
-    return handler(value, reading)
+    try:
+        return handler(value, reading)
+    except (TypeError, AttributeError):
+        if opaque.are_text(list(own(value))):
+            raise
+        return opaque.without_text(f"a `{kinds.qualname(kind)}`")
 
 
 _met: "list[type]" = kinds.keeping([])  # the classes whose ids are in `_HANDLERS`, so that no other gets one of them

@@ -42,7 +42,7 @@ def weakly(python_function: "Any") -> "Callable[[], Any]":
 def weak(value: "Any") -> "Callable[[], Any]":
     """A weak reference; to what nothing can refer to weakly, one that leads to nothing."""
     try:
-        return weakref.WeakMethod(value) if hasattr(value, "__func__") else weakref.ref(value)
+        return weakref.WeakMethod(value) if type(value) is types.MethodType else weakref.ref(value)
     except TypeError:
         return lambda: None
 

@@ -12,6 +12,7 @@ import zlib
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import per_thread
 from firststep_agent.boost.objects import bytecode, registries
+from firststep_agent.boost.objects.attributes import held
 from firststep_agent.boost.objects.leaves import LEAVES, word
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
@@ -219,9 +220,8 @@ def _function_token(value: "Any") -> str:
     for part in (value.fget, value.fset) if kinds.is_a(value, property) else (value,):
         seen = 0
         while part is not None and seen < 12:
-            if type(part) is not types.FunctionType:
-                part = getattr(part, "__func__", part)
-            code = getattr(part, "__code__", None)
+            part = kinds.bound(part)
+            code = held(part, "__code__")
             if type(code) is not types.CodeType:
                 words.append(kinds.qualname(type(part)))
                 break
@@ -248,8 +248,8 @@ _owners: "dict[str, str]" = {}  # file -> whose it is
 
 def _defaults(function: "Any") -> "list[str]":
     """Those of its defaults that are plain values: a program may set others."""
-    held = getattr(function, "__defaults__", None) or (), getattr(function, "__kwdefaults__", None) or {}
-    return [word(value) or kinds.qualname(type(value)) for value in (*held[0], *held[1].values())]
+    defaults = getattr(function, "__defaults__", None) or (), getattr(function, "__kwdefaults__", None) or {}
+    return [word(value) or kinds.qualname(type(value)) for value in (*defaults[0], *defaults[1].values())]
 
 
 def _below(value: "Any") -> str:
@@ -335,8 +335,8 @@ def _value_at(module: "types.ModuleType", key: str) -> "Any":
     each thread the key names an attribute, too."""
     name, _, attribute = key.partition(".")
     if attribute:
-        held = vars(module).get(name)
-        return per_thread.attribute(held, attribute) if per_thread.is_one(name, held) else _ABSENT
+        local = vars(module).get(name)
+        return per_thread.attribute(local, attribute) if per_thread.is_one(name, local) else _ABSENT
     value = vars(module).get(key, _ABSENT)
     return getattr(module, key, _ABSENT) if value is _ABSENT and key in vars(type(module)) else value
 
@@ -380,8 +380,8 @@ def _methods(cls: type) -> str:
     """Which attributes the class has and what code stands behind each."""
     words = []
     for name, value in kinds.namespace(cls).items():
-        function = value.fget if kinds.is_a(value, property) else getattr(value, "__func__", value)
-        code = getattr(function, "__code__", None)
+        function = value.fget if kinds.is_a(value, property) else kinds.bound(value)
+        code = held(function, "__code__")
         if type(code) is types.CodeType:
             words.append(name + _function_token(function))
         elif id(type(value)) in _SCALARS:

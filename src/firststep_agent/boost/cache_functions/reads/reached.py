@@ -66,7 +66,7 @@ def _finders() -> "Iterator[types.FunctionType]":
     for finder in sys.meta_path:
         cls = finder if kinds.is_a(finder, type) else type(finder)
         for value in kinds.namespace(cls).values():
-            function = getattr(value, "__func__", value)
+            function = kinds.bound(value)
             if type(function) is types.FunctionType:
                 yield function
 

@@ -268,7 +268,8 @@ def _contents(array: "Any", left: "_Left") -> str:
 def _of_framework(value: "Any", kind: type) -> "tuple[str, list[tuple[str, Any]]]":
     """An object of a framework's: what is public in it, and the layers that it holds. The rest is read where a trace names it."""
     held, unread = attributes.own(value), special.unread(kind, True)
-    children = [("." + name, child) for name, child in held.items() if (name[:1] != "_" or name in _HOLDING) and name not in unread]
+    children = [("." + name, child) for name, child in held.items()
+                if type(name) is str and (name[:1] != "_" or name in _HOLDING) and name not in unread]
     children += [("function", value._python_function)] if "_python_function" in held else []
     base = next((base for base in (list, tuple, dict) if issubclass(kind, base)), None)
     if base is not None:
