@@ -135,10 +135,10 @@ def check():
 
     # Until somebody looks at the verdict on an answer, the ways out of the process wait for it: proof/endings.py.
     ways_out = () if os.environ["PROOF"] == "later" else (os._exit, os.execve)
-    until = time.monotonic() + 600
-    time.sleep(0.05)  # a thread that has just begun is seen
-    while our_threads(ours) and time.monotonic() < until:
-        time.sleep(0.02)  # what was learned is written
+    until, quiet = time.monotonic() + 600, 0
+    while quiet < 10 and time.monotonic() < until:  # what was learned is written; a thread that has just begun is seen, on a busy machine too
+        time.sleep(0.03)
+        quiet = 0 if our_threads(ours) else quiet + 1
     stay = {point.name for point in all_points() if point.lasts}
     stay.update(() if ways_out else ("posix._exit", "posix.execv", "posix.execve"))
     left, looked = set(), 0
