@@ -135,8 +135,8 @@ def check():
 
     # Until somebody looks at the verdict on an answer, the ways out of the process wait for it: proof/endings.py.
     ways_out = () if os.environ["PROOF"] == "later" else (os._exit, os.execve)
-    until, quiet = time.monotonic() + 600, 0
-    while quiet < 10 and time.monotonic() < until:  # what was learned is written; a thread that has just begun is seen, on a busy machine too
+    until, quiet = time.monotonic() + 600, 0  # more than one look: on a busy machine a thread that has just begun is not seen at once
+    while quiet < 10 and time.monotonic() < until:  # what was learned is written
         time.sleep(0.03)
         quiet = 0 if our_threads(ours) else quiet + 1
     stay = {point.name for point in all_points() if point.lasts}

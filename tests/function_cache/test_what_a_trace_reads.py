@@ -9,6 +9,7 @@ import enum
 import functools
 import hashlib
 import json
+import logging
 import operator
 import random
 import sys
@@ -16,6 +17,7 @@ import threading
 import types
 import weakref
 
+import numpy as np
 import pytest
 
 from faked_run import Run as FakedRun
@@ -354,6 +356,13 @@ def test_clock_and_randomness_are_refused_where_the_user_calls_them():
 
     assert "reads the clock (time.time) while it is traced" in refused(clock, 1)
     assert "draws from Python's random" in refused(draw, 1)
+
+
+def test_the_clock_is_read_by_no_call_that_shows():
+    assert "reads the clock" in refused(lambda x: (x, np.datetime64("now")), 1)
+    assert "reads the clock" in refused(lambda x: (x, np.datetime64("today", "D")), 1)
+    assert "reads the clock" in refused(lambda x: (x, logging.makeLogRecord({}).created), 1)
+    assert learned(lambda x: (x, np.datetime64("2020-01-01")), 1)
 
 
 def test_files_and_environment_count_by_content(tmp_path, monkeypatch):

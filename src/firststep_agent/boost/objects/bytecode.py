@@ -148,6 +148,15 @@ def _is_free(code: "CodeType", argument: int) -> bool:
     return argument >= len(cells)
 
 
+def holds_text(code: "CodeType", *texts: str) -> bool:
+    """Whether one of these texts is a constant of the code, or stands in a tuple that is one."""
+    return _is_among(texts, code.co_consts)
+
+
+def _is_among(texts: "tuple[str, ...]", constants: "tuple[Any, ...]") -> bool:
+    return any(_is_among(texts, each) if type(each) is tuple else type(each) is str and each in texts for each in constants)
+
+
 def attribute_names(code: "CodeType") -> "set[str]":
     """Every name that the code or code nested in it might look up as an attribute, constants for getattr included."""
     names: set[str] = set()

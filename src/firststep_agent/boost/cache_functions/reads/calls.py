@@ -82,6 +82,8 @@ def check(executed: "Executed") -> None:
                           "said again then")
     handlers = _called_by_logging(executed)
     for code in users:
+        if outside.reads_clock(code):
+            raise Refused(f"{_told(code)} reads the clock while it is traced (by NumPy, or with a log record)")
         _check_from(code, executed, users, code, id(code) in handlers)
     called = {id(callee) for callees in executed.calls.values() for callee in callees if not isinstance(callee, str)}
     for code in by_id.values():

@@ -13,7 +13,7 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import reached, views
-from firststep_agent.boost.objects import words
+from firststep_agent.boost.objects import bytecode, words
 from firststep_agent.boost.objects.reading import ModuleRead
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.traces import once
@@ -47,7 +47,7 @@ def check(user_codes: "Iterable[types.CodeType]", found: "Walk") -> None:
     for code in user_codes:
         if ownership.is_installed(code.co_filename):
             continue
-        if _HASH in code.co_names or _is_within(_HASH, code.co_consts) or _ADDRESS in _named(code, by_attribute):
+        if _HASH in code.co_names or bytecode.holds_text(code, _HASH) or _ADDRESS in _named(code, by_attribute):
             raise Refused(f"`{words.function_name(code)}` asks for an address in memory (`id`) or a hash while it is traced, which is "
                           "another in each start: a name or a number of its own tells an object as well")
         if makes_sets(code, converted.get(code.co_filename, code), by_attribute):
@@ -61,11 +61,6 @@ def check(user_codes: "Iterable[types.CodeType]", found: "Walk") -> None:
                           "object as well")
         if _has_no_order(value, seeded) and _is_users(found, number):
             raise Refused(f"it may go through a set, whose order may be another in each start: {ordered}")
-
-
-def _is_within(text: str, constants: "tuple[Any, ...]") -> bool:
-    """Whether it is one of them, as what `getattr` and `methodcaller` are given, or stands in a tuple of them."""
-    return any(_is_within(text, each) if type(each) is tuple else type(each) is str and each == text for each in constants)
 
 
 def _names_builtins(value: "Any") -> bool:

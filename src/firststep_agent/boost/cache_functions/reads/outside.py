@@ -8,6 +8,7 @@ listed, by module, and not those that may not.
 import _codecs
 import re
 
+from firststep_agent.boost.objects import bytecode
 from firststep_agent.imports import FILE
 
 TYPE_CHECKING = False
@@ -97,6 +98,14 @@ def of_code(code: "CodeType", caller: "CodeType") -> "str | None":
         if code.co_filename.endswith(ending) and (names is None or code.co_name in names):
             return "asks something of this process, or sets it ({})"
     return None
+
+
+def reads_clock(code: "CodeType") -> bool:
+    """Whether it has a clock read that no call shows: NumPy's, or that of a log record."""
+    return not _RECORDS.isdisjoint(code.co_names) or _OF_NUMPY in code.co_names and bytecode.holds_text(code, "now", "today")
+
+
+_RECORDS, _OF_NUMPY = frozenset(("makeLogRecord", "LogRecord")), "datetime64"
 
 
 def acts_at_once(code: "CodeType", callees: "Iterable[CodeType | str]", callers: "Iterable[CodeType]") -> bool:
