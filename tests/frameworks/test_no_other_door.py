@@ -31,6 +31,8 @@ KNOWN = {
         "one function object, which goes to no stored graph any more"),
     "boost/cache_functions/learn/late_uses.py": dict.fromkeys(
         ("traced.__dict__[LATE_USE]", "function.__dict__.pop(LATE_USE)"), "one function object, until it is used late"),
+    "boost/cache_functions/proof/addresses.py": {
+        "ctypes.c_void_p.from_address(word * raw.WORD).value": "a word of a class, in a copy that ends with it"},
     "boost/cache_functions/reads/effects.py": {"change.after": "our own object", "change.before": "our own object"},
     "boost/cache_functions/answer/late.py": {
         "vars(options)['function_cache']": "our own copy",

@@ -8,9 +8,11 @@ import contextvars
 import enum
 import functools
 import hashlib
+import io
 import json
 import logging
 import operator
+import pickle
 import random
 import sys
 import threading
@@ -356,6 +358,12 @@ def test_clock_and_randomness_are_refused_where_the_user_calls_them():
 
     assert "reads the clock (time.time) while it is traced" in refused(clock, 1)
     assert "draws from Python's random" in refused(draw, 1)
+
+
+def test_what_is_unpickled_may_hold_a_set():
+    written = pickle.dumps({"a", "b"})
+    assert "unpickles" in refused(lambda x: (x, pickle.loads(written)), 1)
+    assert refused(lambda x: (x, pickle.Unpickler(io.BytesIO(written)).load()), 1)
 
 
 def test_the_clock_is_read_by_no_call_that_shows():

@@ -210,7 +210,7 @@ class FirstStarts:
             return late.trace(asked, header, func_graph.FuncGraph(asked.options.name), self._create)
 
         job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
-                       header.manifest["files"], header.proof_bound_s)
+                       header.manifest["files"], header.proof_bound_s, is_first=True)
         return self._begin(job, "learn", None, header.trace_ns)
 
     def _decided(self, proof: "ProofChild", text: str) -> None:

@@ -11,7 +11,7 @@ import time
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.keep import outputs
-from firststep_agent.boost.cache_functions.proof import sandbox, state
+from firststep_agent.boost.cache_functions.proof import addresses, sandbox, state
 from firststep_agent.boost.cache_functions.proof.answering import Answering
 from firststep_agent.boost.cache_functions.reads.sources import Sources
 from firststep_agent.boost.cache_functions.reads.watch import files
@@ -47,13 +47,13 @@ _MORE_BYTES = 3 << 30  # of address space
 class Job:
     """What is to be proved. undo(), perform() lead from the state at the fork to that before the trace, and on to that after the
     answer; trace() gives the concrete function. is_late: it is a trace that was put off: its graph is all that counts, and if it fails
-    it is another. expected(): the entry's header; captures: what the answer is bound to;
+    it is another. is_first: it is the start that learns. expected(): the entry's header; captures: what the answer is bound to;
     files: {path: digest} of those that the trace was seen to read.
     """
 
     def __init__(self, name: str, python_function: "Any", undo: "Callable[[], None]", perform: "Callable[[], None]",
                  trace: "Callable[[], Any]", expected: "Callable[[], Header]", captures: "list[Any]", files: "dict[str, Any]",
-                 bound_s: float, is_late: bool = False) -> None:
+                 bound_s: float, is_late: bool = False, is_first: bool = False) -> None:
         self.name = name
         self.python_function = python_function
         self.undo = undo
@@ -64,6 +64,7 @@ class Job:
         self.files = files
         self.bound_s = bound_s
         self.is_late = is_late
+        self.is_first = is_first
         self.sources = Sources()  # before the program goes on
 
 
@@ -183,6 +184,8 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     job.undo()
     if job.is_late:
         return _of_late_trace(job)
+    if job.is_first:
+        addresses.disguise()
     before = state.BeforeTrace()
     words = functools.partial(_words, before)
     _note(region, _ANSWERS, answering.begin(registered, functools.partial(_after_answer, job, before), words))

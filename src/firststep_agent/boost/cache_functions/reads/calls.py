@@ -32,6 +32,7 @@ _FORBIDDEN = tuple(
         (r"<built-in method (random|getrandbits|seed|setstate) of (\w+\.)*\w*Random object", "draws from Python's random ({})"),
         (r"<(built-in )?method '?__subclasses__'? of ", "asks which classes there are ({})"),
         (r"<built-in method _uuid\.", "makes a UUID"),
+        (r"<built-in method _pickle\.loads?>", "unpickles what may hold a set, whose order is another in each start ({})"),
         (r"<built-in method posix\.(stat|lstat|listdir|scandir|getcwd|readlink|access|statvfs)>", "looks into the file system ({})"),
         (r"<built-in method builtins\.input>", "calls {}"),
         (r"<built-in method _?socket\.|of '_socket\.", "uses the network ({})"),
