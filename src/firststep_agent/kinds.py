@@ -11,7 +11,7 @@ from _operator import is_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
     What = TypeVar("What")
@@ -100,6 +100,13 @@ def same(some: "Sequence[Any]", others: "Sequence[Any]") -> bool:
 def is_below(cls: type, base: object) -> bool:
     """Whether one class is another or stands below it: also where the other is abstract, and would ask for hashes to find out."""
     return any(each is base for each in mro(cls))
+
+
+def with_subclasses(cls: "type[Any]") -> "Iterator[type[Any]]":
+    """A class, and those below it."""
+    yield cls
+    for subclass in type.__subclasses__(cls):
+        yield from with_subclasses(subclass)
 
 
 def numbers(classes: "Iterable[type]") -> "frozenset[int]":

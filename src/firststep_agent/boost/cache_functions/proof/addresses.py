@@ -10,11 +10,11 @@ import re
 import types
 import weakref
 
+from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.proof import raw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 _TELLING = (  # classes whose own texts name addresses
@@ -37,7 +37,7 @@ def disguise() -> None:
         _kept.append(other)
         others[address] = ctypes.cast(other, ctypes.c_void_p).value
     wrappers = [wrapper for wrapper in (vars(kind).get("__repr__") for kind in _TELLING) if type(wrapper) is types.WrapperDescriptorType]
-    words = [_place(kind) + _IN_CLASS for kind in _with_subclasses(object)] + [_place(wrapper) + _IN_WRAPPER for wrapper in wrappers]
+    words = [_place(kind) + _IN_CLASS for kind in kinds.with_subclasses(object)] + [_place(wrapper) + _IN_WRAPPER for wrapper in wrappers]
     for word, address in zip(words, raw.words(words)):
         if address in others:
             ctypes.c_void_p.from_address(word * raw.WORD).value = others[address]
@@ -49,9 +49,3 @@ def _told(tell: "Any", value: "Any") -> str:
 
 def _place(value: "Any") -> int:
     return raw.places([value])[0]
-
-
-def _with_subclasses(cls: type) -> "Iterator[type]":
-    yield cls
-    for subclass in type.__subclasses__(cls):
-        yield from _with_subclasses(subclass)

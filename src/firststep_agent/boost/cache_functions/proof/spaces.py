@@ -19,7 +19,7 @@ from firststep_agent.boost.cache_functions.proof.glance import SIZE, Block, Cont
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from firststep_agent.boost.cache_functions.proof.tracked import Tracked
@@ -30,7 +30,7 @@ class Spaces:
 
     def __init__(self, names: "list[str]", tracked: "Tracked") -> None:
         """names: of the imported modules; tracked: all objects that there are."""
-        self._module_types, self._locals = (kinds.numbers(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
+        self._module_types, self._locals = (kinds.numbers(kinds.with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
         self._scopes = [_Space.of_imported(name) for name in names if not (ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT))]
         self._scopes += map(_Space.of_apart, _apart(tracked))
         gathered = self._gathered(self._scopes)
@@ -240,12 +240,6 @@ def _of_thread(local: "Any") -> int:
 
 
 _AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold after use, as if nothing were there
-
-
-def _with_subclasses(cls: "type[Any]") -> "Iterator[type[Any]]":
-    yield cls
-    for subclass in type.__subclasses__(cls):
-        yield from _with_subclasses(subclass)
 
 
 def _token(attributes: "Mapping[str, Any]", module_types: "frozenset[int]") -> int:
