@@ -79,6 +79,11 @@ def is_a(value: object, classes: "type | tuple[type, ...]") -> bool:
     return issubclass(type(value), classes)
 
 
+def is_just(value: object, *classes: type) -> bool:
+    """Whether the value is of one of these classes and of none below: none is asked whether it is equal to another, or for its hash."""
+    return any(type(value) is each for each in classes)
+
+
 def plain_function(value: "Any") -> "Callable[..., Any] | None":
     """The Python function of what stands in a class or a module: of a property its getter, of a method what it binds; None of all else."""
     if is_a(value, property):
@@ -171,7 +176,7 @@ def dictionary(cls: type) -> "Callable[[object], dict[str, Any]]":
     if not dict_offset(cls):
         return _nothing
     named = next((namespace(base)["__dict__"] for base in mro(cls) if "__dict__" in namespace(base)), None)
-    if type(named) in _DESCRIPTORS and not any(map(_hides_its_dictionary, mro(cls))):
+    if is_just(named, *_DESCRIPTORS) and not any(map(_hides_its_dictionary, mro(cls))):
         return named.__get__  # type: ignore[no-any-return]
     unnamed = _unnamed()  # a class may answer the name `__dict__` in its own way, or be made in C and not at all: TensorFlow's graphs
     return lambda value: unnamed(value, None)

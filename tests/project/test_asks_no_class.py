@@ -23,5 +23,23 @@ def test_no_class_of_the_programs_is_asked(path):
     assert list(asks(ast.parse(path.read_text()))) == []
 
 
+def compared(tree):
+    """Lines on which the class of something is compared with others, or looked up among them: its metaclass may have words for either."""
+    for node in ast.walk(tree):
+        of_class = isinstance(node, ast.Compare) and isinstance(node.left, ast.Call) and ast.unparse(node.left.func) == "type"
+        if of_class and not all(isinstance(each, (ast.Is, ast.IsNot)) for each in node.ops):
+            yield node.lineno
+
+
+@pytest.mark.parametrize("path", [path for path in modules("firststep_agent") if name_of(path).startswith("firststep_agent.boost")],
+                         ids=lambda path: path.relative_to(SOURCES).as_posix())
+def test_no_class_of_the_programs_is_compared(path):
+    assert list(compared(ast.parse(path.read_text()))) == []
+
+
+def test_what_compares_is_found():
+    assert list(compared(ast.parse("type(a) in (b, c)\ntype(a) is b\ntype(a) == b\nid(type(a)) in d\ntype(a) not in e"))) == [1, 3, 5]
+
+
 def test_what_asks_is_found():
     assert list(asks(ast.parse("isinstance(a, b)\na.__mro__\ntype.__subclasses__(a)"))) == [1, 2]

@@ -362,7 +362,7 @@ class Overridden:
                 continue
             value = kinds.namespace(cls)[name]
             known = self._door.known(cls, name)
-            if known is None and type(value) not in _METHODS:
+            if known is None and not kinds.is_just(value, *_METHODS):
                 self._unheard = True  # a property, or what else makes a function when it is asked
             else:
                 yield known or Place(self._door, self._run, f"{kinds.module(cls)}.{kinds.qualname(cls)}.{name}", cls, name, value)

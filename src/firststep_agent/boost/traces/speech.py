@@ -153,7 +153,7 @@ def _described(record: "logging.LogRecord") -> "list[Any]":
     more = bool(record.exc_info or record.stack_info) or record.levelname != _level_name(record.levelno) or any(
         name not in known and name not in ("message", "asctime") for name in kinds.own(record))
     said: tuple[Any, Any] = record.msg, record.args
-    if type(record.msg) is not str or type(record.args) is not tuple or not all(type(each) in _PLAIN for each in record.args):
+    if type(record.msg) is not str or type(record.args) is not tuple or not all(kinds.is_just(each, *_PLAIN) for each in record.args):
         said = record.getMessage(), ()
     return [record.name, record.levelno, said[0], list(said[1]), *(getattr(record, name) for name in _PLACE), more]
 

@@ -2,6 +2,8 @@
 
 import sys
 
+from firststep_agent import kinds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,11 +16,11 @@ class NotRepeatable(Exception):
 
 def encode(value: "Any", path_of: "Callable[[Any], list[str] | None]") -> "dict[str, Any]":
     """Arguments of a build as JSON: structure, plain values, shape and dtype of tensors, access path of variables."""
-    if value is None or type(value) in (bool, int, float, str):
+    if value is None or kinds.is_just(value, bool, int, float, str):
         return {"value": value}
-    if type(value) is dict and all(type(key) in (str, int) for key in value):
+    if type(value) is dict and all(kinds.is_just(key, str, int) for key in value):
         return {"dict": [[k, encode(v, path_of)] for k, v in value.items()]}
-    if type(value) in (list, tuple):
+    if kinds.is_just(value, list, tuple):
         return {type(value).__name__: [encode(v, path_of) for v in value]}
     if _is_variable(value):
         path = path_of(value)

@@ -101,7 +101,7 @@ def encode_nest(nest: "Any") -> "dict[str, Any]":
         raise NotEncodable("it returns a defaultdict inside another type")  # whose factory is not known
     if isinstance(nest, dict):
         return {"dict": [[_key(k), encode_nest(v)] for k, v in nest.items()], "of": _class_name(type(nest), _MAPPINGS)}
-    if type(nest) in (tuple, list):
+    if kinds.is_just(nest, tuple, list):
         return {type(nest).__name__: [encode_nest(v) for v in nest]}
     if isinstance(nest, tuple) and hasattr(nest, "_fields"):
         return {"namedtuple": [encode_nest(v) for v in nest], "of": _named_tuple_name(type(nest))}
@@ -131,13 +131,13 @@ def decode_nest(description: "dict[str, Any]") -> "Any":
 
 
 def _key(key: "Any") -> "Any":
-    if type(key) not in (str, int, bool):  # a member of an IntEnum would come back as a number
+    if not kinds.is_just(key, str, int, bool):  # a member of an IntEnum would come back as a number
         raise NotEncodable(f"it returns a dictionary with a key of {kinds.qualified(type(key))}")
     return key
 
 
 def _literal(value: "Any") -> "Any":
-    if value is not None and type(value) not in (bool, int, float, str):
+    if value is not None and not kinds.is_just(value, bool, int, float, str):
         raise NotEncodable(f"it returns an object of {kinds.qualified(type(value))}")
     return value
 

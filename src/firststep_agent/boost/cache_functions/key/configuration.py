@@ -293,7 +293,7 @@ def _told(value: "Any", depth: int = 0) -> "Any":
     """Plain values, what is in lists and in dictionaries by name, and what is plain in an object of Keras's: a scope, a policy."""
     if kinds.is_a(value, _PLAIN):
         return value
-    if depth < _DEEP and type(value) in (list, tuple):
+    if depth < _DEEP and kinds.is_just(value, list, tuple):
         return [_told(each, depth + 1) for each in value]
     own = dict(value if type(value) is dict else kinds.own(value)) if depth < _DEEP else {}
     named = sorted((key, _told(each, depth + 1)) for key, each in own.items() if type(key) is str)

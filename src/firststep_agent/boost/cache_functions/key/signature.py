@@ -87,7 +87,7 @@ def _type(trace_type: "Any", name: str) -> "Any":
         held = trace_type._ref()
         return f"object {kinds.qualified(type(held))}"
     if isinstance(trace_type, types.Literal):
-        if trace_type.value is not None and type(trace_type.value) not in (bool, int, float, str, bytes, complex):
+        if trace_type.value is not None and not kinds.is_just(trace_type.value, bool, int, float, str, bytes, complex):
             raise NotDescribable(f"its argument `{name}` is an object of {kinds.qualified(type(trace_type.value))}")
         return f"{type(trace_type.value).__name__} {trace_type.value!r}"
     if isinstance(trace_type, types.Tuple):

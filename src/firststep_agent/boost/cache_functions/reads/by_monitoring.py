@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _monitoring: "Any" = sys.monitoring  # type: ignore[attr-defined]  # only there from Python 3.12 on
 _NAME = "firststep"
 _METHOD, _NATIVE, _DESCRIPTOR = types.MethodType, types.BuiltinFunctionType, types.MethodDescriptorType
-_PYTHONS = _NATIVE, _DESCRIPTOR, types.ClassMethodDescriptorType  # whose words are no code of the program's
+_PYTHONS = kinds.numbers((_NATIVE, _DESCRIPTOR, types.ClassMethodDescriptorType))  # whose words are no code of the program's
 
 
 class ByMonitoring:
@@ -124,6 +124,6 @@ def _described(of: type, name: str, module: "str | None") -> str:
     """In the words of Python's profiler. of: the class of what a method was called on, of a function's module."""
     for base in kinds.mro(of):
         found = kinds.namespace(base).get(name)
-        if type(found) in _PYTHONS:
+        if id(type(found)) in _PYTHONS:
             return repr(found)
     return f"<built-in method {name}>" if module is None else f"<built-in method {module}.{name}>"

@@ -7,7 +7,7 @@ user's objects counts.
 
 import operator
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode
 from firststep_agent.boost.objects.special import LIBRARY, OWN
 
@@ -39,7 +39,7 @@ class Names:
            objects: "Iterable[Any]" = ()) -> "Names":
         """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`); `objects`:
         among them those that get attributes by names of their own (`attrgetter("a.b")`)."""
-        names = {name for each in objects if type(each) in _GETTERS for told in each.__reduce__()[1] if type(told) is str
+        names = {name for each in objects if kinds.is_just(each, *_GETTERS) for told in each.__reduce__()[1] if type(told) is str
                  for name in told.split(".")}
         for code in codes:
             names.update(filter(_may_name, bytecode.attribute_names(code)))

@@ -162,7 +162,7 @@ def made_in_c(base: type) -> bool:
     A class statement may take a descriptor from another class: `__setattr__ = dict.__setitem__`.
     """
     for name, value in kinds.namespace(base).items():
-        if type(value) in _OF_C_CLASSES and value.__objclass__ is base and name not in ("__dict__", "__weakref__"):
+        if kinds.is_just(value, *_OF_C_CLASSES) and value.__objclass__ is base and name not in ("__dict__", "__weakref__"):
             return True
         if name == "__new__" and type(value) is types.BuiltinFunctionType and value.__self__ is base:
             return True
