@@ -5,15 +5,23 @@ handler raises is the program's, of whatever class it is, and goes where the pro
 could take it asks here first. An exception's traceback shows the handler: a frame that was given the one it interrupted.
 """
 
-from sys import _getframe
-
-from firststep_agent import kinds
+from sys import _getframe, modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, FrameType
+    from typing import Any
 
 VARARGS = 4  # a flag of a code object
+
+
+class _Tried:
+    def method(self) -> None:
+        pass
+
+
+_FUNCTION: "Any" = type(_Tried.method)  # `types` has them, too, but may be a file of the program's
+_METHOD: "Any" = type(_Tried().method)
 
 
 def is_theirs(error: "BaseException") -> bool:
@@ -48,14 +56,17 @@ def _was_given(frame: "FrameType", interrupted: "FrameType") -> bool:
 def _handlers() -> "set[CodeType]":
     """The code of the handlers that are installed."""
     import _signal  # type: ignore[import-not-found]
-    from _functools import partial
 
     found = set()
+    partial = getattr(modules.get("_functools"), "partial", None)  # an import might come here once more
     for handler in map(_signal.getsignal, _signal.valid_signals()):
         if handler is None or type(handler) is int:  # not Python's, or none
             continue
-        of_partial = handler.func if kinds.is_a(handler, partial) else None
-        for one in map(kinds.bound, (handler, of_partial, kinds.namespace(type(handler)).get("__call__"))):
-            if type(one) is kinds.FUNCTION:
-                found.add(one.__code__)
+        ways: list[Any] = [handler, vars(type(handler)).get("__call__")]
+        if partial is not None and issubclass(type(handler), partial):
+            ways.append(handler.func)
+        for one in ways:
+            plain = one.__func__ if type(one) is _METHOD else one
+            if type(plain) is _FUNCTION:
+                found.add(plain.__code__)
     return found
