@@ -1,5 +1,6 @@
 """What tests share: programs run plainly and under `firststep record`, as a user would."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -37,6 +38,15 @@ def no_framework_here():
 def own_folder(tmp_path, monkeypatch):
     """What a program writes beside itself is none of the repository's."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def without_the_collector():
+    """As in a proof's child: what other tests have left would go meanwhile."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture

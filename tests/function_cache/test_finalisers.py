@@ -1,22 +1,14 @@
 """What a proof counts of objects that do something when they go."""
 
-import gc
-
 import pytest
 from firststep_agent.boost.cache_functions.proof import finalisers
+
+pytestmark = pytest.mark.usefixtures("without_the_collector")
 
 
 class Says:
     def __del__(self):
         pass
-
-
-@pytest.fixture(autouse=True)
-def without_the_collector():
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
 
 
 def counted(name):

@@ -11,13 +11,11 @@ class Own:
 
 
 @pytest.fixture(autouse=True)
-def frozen():
-    gc.disable()
+def frozen(without_the_collector):
     one = Own()
     gc.freeze()
     yield one
     gc.unfreeze()
-    gc.enable()
 
 
 def objects():

@@ -15,6 +15,7 @@ from firststep_agent.boost.cache_functions.proof import spaces
 from firststep_agent.boost.cache_functions.proof.tracked import Remembered, Tracked
 
 NAME = "pytest.of_a_library"
+pytestmark = pytest.mark.usefixtures("without_the_collector")
 
 
 class Held:
@@ -30,15 +31,6 @@ def library_module(name, **attributes):
 
 def library_class(**attributes):
     return type("OfALibrary", (), {"__module__": "pytest", **attributes})
-
-
-@pytest.fixture(autouse=True)
-def without_the_collector():
-    """As in a proof's child: classes that other tests have left would go meanwhile."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
 
 
 @pytest.fixture

@@ -357,7 +357,7 @@ class Overridden:
 
     def _places(self) -> "Iterator[Place]":
         name = self._attribute
-        for cls in _with_classes_below(self._owner):
+        for cls in kinds.with_subclasses(self._owner):
             if name not in kinds.namespace(cls):
                 continue
             value = kinds.namespace(cls)[name]
@@ -375,13 +375,3 @@ class Overridden:
 
 
 _METHODS = (kinds.FUNCTION, staticmethod, classmethod)
-
-
-def _with_classes_below(cls: "Any") -> "list[Any]":
-    """In no order; asks only Python's own class of classes, which runs nothing of the program's."""
-    found: dict[int, Any] = {id(cls): cls}
-    new = [cls]
-    while new:
-        new = [each for one in new for each in type.__subclasses__(one) if id(each) not in found]
-        found.update((id(each), each) for each in new)
-    return list(found.values())

@@ -73,10 +73,10 @@ class Lookup:
             return LookUp()
         reasons, confirm = [], None
         for entry in self._store.candidates(trace.primary):
-            trust = self._store.trust(entry)
-            watched_ns, entry.header.trace_ns = entry.header.trace_ns, trust.trace_ns or entry.header.trace_ns
-            if watched_ns < self._replay_over_ns:  # it was learned where less was asked for
+            if entry.header.trace_ns < self._replay_over_ns:  # it was learned where less was asked for
                 continue
+            trust = self._store.trust(entry)
+            entry.header.trace_ns = trust.trace_ns or entry.header.trace_ns
             if entry.header.trace_ns * _WATCHED < self._replay_over_ns and entry.header.signature == trace.signature:
                 return LookUp(plainly=self._cheap)
             reason = self._mismatch(trace, entry)

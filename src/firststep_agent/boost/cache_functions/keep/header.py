@@ -22,7 +22,7 @@ class NotAHeader(ValueError):
 class Header:
     """function: its name for people; name: the digest that its graph is called by; form: OPTIMISED or TRACED; results: how many flat
     results it has; exact: digest of the traced graph; training: whether a call is a step; model: whether it calls a model, and so may be
-    a prediction; trace_ns, first_call_ns: what they took.
+    a prediction; trace_ns: processor time of the trace; first_call_ns: what the call took.
 
     The others are there where it answers a call before any trace. signature: of the arguments; manifest: what the trace read; whole: the
     program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs, the first said_first

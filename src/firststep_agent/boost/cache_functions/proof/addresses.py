@@ -29,23 +29,17 @@ _kept: "list[Any]" = []  # what is called by C
 
 def disguise() -> None:
     """From here on, in this process."""
-    tells = {raw.words([_place(kind) + _IN_CLASS])[0]: kind for kind in _TELLING}
-    others = {}
-    for address in tells:
-        called = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)
-        other = called(functools.partial(_told, called(address)))
-        _kept.append(other)
-        others[address] = ctypes.cast(other, ctypes.c_void_p).value
+    called = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)
+    tells = set(raw.words([place + _IN_CLASS for place in raw.places(_TELLING)]))
+    others = {address: called(functools.partial(_told, called(address))) for address in tells}
+    _kept.extend(others.values())
     wrappers = [wrapper for wrapper in (vars(kind).get("__repr__") for kind in _TELLING) if type(wrapper) is types.WrapperDescriptorType]
-    words = [_place(kind) + _IN_CLASS for kind in kinds.with_subclasses(object)] + [_place(wrapper) + _IN_WRAPPER for wrapper in wrappers]
+    words = [place + _IN_CLASS for place in raw.places(kinds.with_subclasses(object))]
+    words += [place + _IN_WRAPPER for place in raw.places(wrappers)]
     for word, address in zip(words, raw.words(words)):
         if address in others:
-            ctypes.c_void_p.from_address(word * raw.WORD).value = others[address]
+            ctypes.c_void_p.from_address(word * raw.WORD).value = ctypes.cast(others[address], ctypes.c_void_p).value
 
 
 def _told(tell: "Any", value: "Any") -> str:
     return _ADDRESS.sub(lambda found: hex(int(found[0], 16) ^ _TURNED), tell(value))
-
-
-def _place(value: "Any") -> int:
-    return raw.places([value])[0]

@@ -20,14 +20,13 @@ _FUNCTION = kinds.numbers((types.FunctionType,))
 @contextlib.contextmanager
 def unfrozen() -> "Iterator[None]":
     """What a program has frozen (`gc.freeze`) the collector does not tell of. Afterwards all are, and only what is made since is not."""
-    if not gc.get_freeze_count():
-        yield
-        return
+    was_frozen = gc.get_freeze_count() > 0
     gc.unfreeze()
     try:
         yield
     finally:
-        gc.freeze()
+        if was_frozen:
+            gc.freeze()
 
 
 class Tracked:
