@@ -1,9 +1,11 @@
 """What is answered, learned and confirmed, by what its proof costs the end of the program."""
 
+import textwrap
 from types import SimpleNamespace
 
 import pytest
 from firststep_agent.boost.cache_functions.proof import ledger as ledgers
+from replay_harness import lab  # noqa: F401
 
 
 @pytest.fixture
@@ -64,3 +66,28 @@ def test_who_waits_for_proofs_has_them_all(seconds):
     ledger = made([proof() for _ in range(9)], counts=False)
     ledger.ready()
     assert ledger.ask() and ledger.affords_trace(0.0) and ledger.affords_answer(0.001, 5.0)
+
+
+PROGRAM = """
+    import tensorflow as tf
+
+    def made(times):
+        @tf.function(autograph=False)
+        def function(x):
+            for _ in range(times):
+                x = tf.sin(x) + 1.0
+            return x
+        return function
+
+    x = tf.constant(1.0)
+    print([float(made(times)(x)) for times in (1000, 1001, 1002, 1003, 3)])
+"""
+
+
+@pytest.mark.tensorflow
+def test_a_costly_trace_that_is_not_worth_a_proof_is_told(lab):
+    """And one that costs nothing is not spoken of."""
+    run = lab(textwrap.dedent(PROGRAM))
+    started = run.boost({"replay_over_ms": 300, "proof": "after"})
+    assert started.out == run.plain().out
+    assert started.reasons("refused") == [ledgers.NOT_WORTH_IT]

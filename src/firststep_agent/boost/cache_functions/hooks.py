@@ -15,7 +15,7 @@ from firststep_agent.boost.cache_functions.keep import entries, nested, outputs,
 from firststep_agent.boost.cache_functions.key import callables, configuration, guards, signature
 from firststep_agent.boost.cache_functions.learn import first_starts, purity, under_way
 from firststep_agent.boost.cache_functions.learn.first_starts import FirstStarts
-from firststep_agent.boost.cache_functions.proof import watch
+from firststep_agent.boost.cache_functions.proof import ledger, watch
 from firststep_agent.boost.cache_functions.reads import executed, stands
 from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.cache_functions.stack_room import StackRoom
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from firststep_agent.boost.cache_functions.key.ingredients import Key
-    from firststep_agent.boost.cache_functions.proof.ledger import Ledger
     from firststep_agent.boost.cache_functions.reads.whole import Whole
     from firststep_agent.frameworks.door import While
     from firststep_agent.frameworks.standing import Listening
@@ -84,11 +83,12 @@ class Hook:
         self._plain: Callable[..., Any] | None = None
         self._starts: FirstStarts | None = None
         self._lookup: Lookup | None = None
-        self._ledger: Ledger | None = None
+        self._ledger: ledger.Ledger | None = None
         self._owed = owed.Owed()
         self._stands = stands.Stands(run)
         self._unreadable = False  # whether there is a setting that counts and cannot be read: nothing is answered or learned then
         self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
+        self._is_worth_it = True  # the function that was asked for last, by what its proof takes
         self._room = StackRoom()
         self._under_way = threading.local()  # call: the _TraceCall that is guarded on this thread
 
@@ -223,9 +223,16 @@ class Hook:
 
     def _top_level(self, function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":
         self._run.beside.complete()  # it would change what is compared, and be a thread beside the trace
+        self._is_worth_it = True
         with first_traces.unheard():
             answer = self._answer(function_type, type_context, func_graph, options)
-        return self._plainly(function_type, type_context, func_graph, options) if answer is None else answer
+        if answer is not None:
+            return answer
+        began_ns = clock.thread_time_ns()
+        traced = self._plainly(function_type, type_context, func_graph, options)
+        if not self._is_worth_it and clock.thread_time_ns() - began_ns >= ledger.LEAST_TRACE_S * 1e9:
+            self._run.note(ID, "refused", function=options.name, reason=ledger.NOT_WORTH_IT)
+        return traced
 
     def _plainly(self, *arguments: "Any") -> "Any":
         traced = self._create(*arguments)
@@ -242,8 +249,10 @@ class Hook:
 
     def _answer(self, function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":
         """The stored function, or a trace that was learned from, or None where there is nothing to learn."""
-        ledger = self._ledger
-        if self._unreadable or not ledger.ask():
+        if self._unreadable:
+            return None
+        self._is_worth_it = self._ledger.ask()
+        if not self._is_worth_it:
             return None
         try:
             modules.settle()
@@ -279,7 +288,8 @@ class Hook:
             return self._refused(trace, found.plainly)
         if known is not None and found.confirm is None:
             return self._refused(trace, known)
-        if not ledger.affords_trace(0.0 if found.confirm is None else found.confirm.header.trace_ns / 1e9):
+        self._is_worth_it = self._ledger.affords_trace(0.0 if found.confirm is None else found.confirm.header.trace_ns / 1e9)
+        if not self._is_worth_it:
             return None
         with self._learned:
             return self._starts.trace(trace, found) if found.confirm is None else self._starts.confirm(trace, found)

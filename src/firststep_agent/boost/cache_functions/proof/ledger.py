@@ -17,7 +17,7 @@ FREE = 3  # proofs before the first step, whatever they cost: that step is what 
 LOOKS_S = 2.0  # of processor time, for the three looks: 1.1 to 3 s were seen, the most where much is in variables
 _NOTICED = 0.05  # of the time until then
 _SHARE = 0.1  # of the program's time so far, which may go into what later starts gain by
-_LEAST_TRACE_S = 0.3
+LEAST_TRACE_S = 0.3
 NOT_WORTH_IT = "its proof would take longer than an answer saves: it is traced, and found by its content"
 
 
@@ -37,7 +37,7 @@ class Ledger:
 
     def ask(self) -> bool:
         """Whether a function may be looked up now, or learned: a look takes time, too."""
-        return self._is_free() or self._affords(_LEAST_TRACE_S, _LEAST_TRACE_S)
+        return self._is_free() or self._affords(LEAST_TRACE_S, LEAST_TRACE_S)
 
     def affords_answer(self, trace_s: float, spent_s: float) -> bool:
         """Whether an answer pays for its proof: before the first step where that comes sooner by something that people notice, else at
