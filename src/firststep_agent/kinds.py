@@ -9,6 +9,8 @@ import builtins
 import sys
 from _operator import is_
 
+from firststep_agent.signals import FUNCTION, METHOD
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,20 +32,12 @@ NO_MODULE = "<no module>"
 _MAKERS = frozenset(("builtins", "types"))  # what these modules hold themselves is theirs
 _DESCRIPTORS = (type(type.__dict__["__module__"]), type(type.__dict__["__dictoffset__"]))  # of an attribute made in C, and of a slot
 
-FUNCTION = type(lambda: None)  # `types` has it, too, but may be a file of the program's
-
 TAKES_ITS_OBJECT = (FUNCTION, type(str.join), type(object.__init__))  # called with the object first, it is what the bound method is
-
-
-class _Bound:
-    def method(self) -> None:
-        """Of what kind this is, is asked."""
 
 
 _MODULE_TYPE = type(sys)
 _OF_MODULE: "Callable[[Any], dict[str, Any]]" = vars(_MODULE_TYPE)["__dict__"].__get__
-_METHOD = type(_Bound().method)  # `types` has it, too, but may be a file of the program's
-_BINDING = (staticmethod, classmethod, _METHOD)
+_BINDING = (staticmethod, classmethod, METHOD)
 
 
 def module(cls: type) -> "str | None":
@@ -171,7 +165,7 @@ def is_address_of(value: object, holder: object) -> bool:
 def may_be_weak(value: object) -> bool:
     """Whether it can be referred to weakly for as long as it is there: a bound method goes at once, and is made when asked for."""
     cls = type(value)
-    return _WEAK_OFFSET(cls) != 0 and cls is not _METHOD  # below 0 from Python 3.12 on
+    return _WEAK_OFFSET(cls) != 0 and cls is not METHOD  # below 0 from Python 3.12 on
 
 
 def dictionary(cls: type) -> "Callable[[object], dict[str, Any]]":

@@ -20,8 +20,8 @@ class _Tried:
         pass
 
 
-_FUNCTION: "Any" = type(_Tried.method)  # `types` has them, too, but may be a file of the program's
-_METHOD: "Any" = type(_Tried().method)
+FUNCTION: "Any" = type(_Tried.method)  # `types` has them, too, but may be a file of the program's
+METHOD: "Any" = type(_Tried().method)
 
 
 def is_theirs(error: "BaseException") -> bool:
@@ -66,7 +66,7 @@ def _handlers() -> "set[CodeType]":
         if partial is not None and issubclass(type(handler), partial):
             ways.append(handler.func)
         for one in ways:
-            plain = one.__func__ if type(one) is _METHOD else one
-            if type(plain) is _FUNCTION:
+            plain = one.__func__ if type(one) is METHOD else one
+            if type(plain) is FUNCTION:
                 found.add(plain.__code__)
     return found

@@ -85,7 +85,7 @@ PROGRAM = """
 
 
 @pytest.mark.tensorflow
-def test_a_costly_trace_that_is_not_worth_a_proof_is_told(lab):
+def test_a_costly_trace_that_is_not_worth_a_proof_is_told(lab):  # noqa: F811
     """And one that costs nothing is not spoken of."""
     run = lab(textwrap.dedent(PROGRAM))
     started = run.boost({"replay_over_ms": 300, "proof": "after"})
