@@ -1,7 +1,9 @@
 """Fixes: real programs compute the same after them, with less work; comments and formatting stay."""
 
+import ast
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -145,6 +147,31 @@ def test_comments_and_formatting_stay():
     _, _, text = PROGRAMS["function-made-in-loop"]
     after = fix("function-made-in-loop", text).text
     assert after.index("# squares, and their sum") < after.index("@tf.function") < after.index("for number")
+
+
+def commented(text):
+    """The text with a comment above and one behind each of its statements."""
+    lines = text.splitlines()
+    above, behind = {}, {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.stmt):
+            first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+            above[first] = " " * node.col_offset
+            behind.setdefault(node.end_lineno, None)
+    out = []
+    for number, line in enumerate(lines, 1):
+        out += [f"{above[number]}# above {number}"] if number in above else []
+        out.append(f"{line}  # behind {number}" if number in behind and "#" not in line else line)
+    return "\n".join(out) + "\n"
+
+
+@pytest.mark.parametrize("rule", PROGRAMS)
+def test_no_comment_is_lost(rule):
+    safe, _, text = PROGRAMS[rule]
+    text = commented(text)
+    found = fix(rule, text, unsafe=not safe)
+    assert found.applied
+    assert sorted(re.findall("#.*", found.text)) == sorted(re.findall("#.*", text))
 
 
 COMPILED = """import keras

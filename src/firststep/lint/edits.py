@@ -6,6 +6,7 @@ imported then, not before: it takes longer to load than most files to check.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -164,7 +165,10 @@ def hoist(place: Place, before: Place) -> Edit:
         again = _Source(changed)
         target = again.statement(before)
         alone = moved.with_changes(leading_lines=_comments(moved.leading_lines, target.leading_lines))
-        after = target.with_changes(leading_lines=[cst.EmptyLine(indent=False)]) if isinstance(moved, cst.FunctionDef) else target
+        after = target
+        if isinstance(moved, cst.FunctionDef):
+            own = itertools.dropwhile(lambda line: line.comment is None, target.leading_lines)
+            after = target.with_changes(leading_lines=[cst.EmptyLine(indent=False), *own])
         return _rewritten(again, lambda statement: [alone, after] if statement is target else None)
 
     return edit
