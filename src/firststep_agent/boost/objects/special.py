@@ -1,9 +1,7 @@
 """Types whose state is not simply their attributes: the frameworks' tensors, variables, functions, and a few of Python's."""
 
-import threading
-
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects import attributes
+from firststep_agent.boost.objects import attributes, of_thread
 from firststep_agent.boost.objects.leaves import digest_of as _hash
 from firststep_agent.boost.objects.parts import naming
 
@@ -381,8 +379,7 @@ def _value_of(flag: "Any") -> "Any":
 
 
 def _local(value: "Any", reading: "Reading") -> "Parts":
-    held = threading.local.__getattribute__(value, "__dict__")
-    return "threading.local", [("." + n, v) for n, v in held.items()], NO_FILTER
+    return "threading.local", [("." + n, v) for n, v in of_thread.held(value).items()], NO_FILTER
 
 
 def _context_variable(value: "Any", reading: "Reading") -> "Parts":
