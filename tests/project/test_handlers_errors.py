@@ -4,7 +4,7 @@ import ast
 
 from imports import SOURCES, modules, name_of
 
-CAUGHT = {"OSError", "IOError", "EnvironmentError", "Exception"}
+CAUGHT = {"OSError", "IOError", "EnvironmentError", "RuntimeError", "Exception"}
 ASKS = ("is_theirs", "leave")  # who leaves ends the process, or hands the error on
 # Where no handler of the program's runs: before the program, in threads of ours, in the copies that prove, in the tool.
 ELSEWHERE = tuple(f"firststep_agent.{name}" for name in (
@@ -19,8 +19,14 @@ def takes(tree):
         if isinstance(node, ast.ExceptHandler) and node.type is not None:
             names = {one.id for one in ast.walk(node.type) if isinstance(one, ast.Name)}
             text = ast.unparse(node)
-            if names & CAUGHT and not any(word in text for word in ASKS) and not isinstance(node.body[-1], ast.Raise):
+            if names & CAUGHT and not any(word in text for word in ASKS) and not _hands_it_on(node):
                 yield node.lineno
+
+
+def _hands_it_on(handler):
+    """Another error that is raised from it is one of ours."""
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and last.exc is None
 
 
 def test_who_catches_asks():

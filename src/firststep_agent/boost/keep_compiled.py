@@ -11,6 +11,7 @@ from marshal import dumps, loads
 from firststep_agent.boost.program import description, environment_key
 from firststep_agent.boost.store import store_for
 from firststep_agent.dressing import leave_no_frame, stand_in_c
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,8 +110,9 @@ class _Kept:
             if len(patterns) >= most:
                 try:
                     patterns.pop(next(iter(patterns), None), None)
-                except RuntimeError:  # another thread has added one, as `re` itself takes into account
-                    pass
+                except RuntimeError as error:  # another thread has added one, as `re` itself takes into account
+                    if is_theirs(error):
+                        raise
             patterns[key] = made
 
         def compile(*arguments):

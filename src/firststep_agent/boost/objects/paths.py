@@ -17,6 +17,7 @@ from firststep_agent.boost.objects.parts.containers import entries, referred
 from firststep_agent.boost.objects.parts.traced import captured
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ def _take(value: "Any", step: str) -> "Any":
     except LookupError:
         raise
     except Exception as error:
+        if is_theirs(error):
+            raise
         raise LookupError(f"{step} of a {type(value).__name__}: {error!r}") from error
 
 

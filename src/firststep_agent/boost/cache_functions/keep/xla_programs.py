@@ -85,8 +85,9 @@ class XlaPrograms:
         if self._process == os.getpid() and self._guarded(self._new):
             try:
                 start_thread(self._keep_later)
-            except RuntimeError:  # there can be no more threads: it is kept at exit
-                pass
+            except RuntimeError as error:  # there can be no more threads: it is kept at exit
+                if is_theirs(error):
+                    raise
 
     def keep(self) -> None:
         """Keeps what this process has compiled."""

@@ -48,6 +48,8 @@ def _text(name: str, read: "Callable[[], Any]") -> str:
     except _NotLoaded:
         return "not loaded"
     except Exception as error:
+        if is_theirs(error):
+            raise
         raise Unreadable(f"{name} cannot be read: {type(error).__name__}: {error}") from error
 
 

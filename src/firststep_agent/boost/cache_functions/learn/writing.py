@@ -66,7 +66,9 @@ class Writing:
             ended.acquire()
             try:
                 start_thread(self._write_later, ended)
-            except RuntimeError:  # there can be no more threads: it is written at exit
+            except RuntimeError as error:  # there can be no more threads: it is written at exit
+                if is_theirs(error):
+                    raise
                 return
             self._writer = ended
 

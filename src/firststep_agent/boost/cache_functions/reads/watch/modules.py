@@ -119,4 +119,6 @@ def _import(missing: "list[str]") -> None:
             try:
                 importlib.import_module(name)
             except Exception as error:
+                if is_theirs(error):
+                    raise
                 raise NotImported(f"`{name}`, which it imports while it is traced, cannot be imported: {error!r}") from error
