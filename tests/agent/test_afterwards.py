@@ -156,8 +156,8 @@ def test_a_loop_that_is_unrolled_is_named_with_its_line_and_so_is_a_large_consta
 
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("scope", ["contextlib.nullcontext()", "tf.name_scope('cell')"])
-def test_sums_of_gradients_are_told_at_the_loop_that_they_come_from(tmp_path, scope):
-    """Two variables in each round make more of them than there are of any operation of the loop; one in a scope is not numbered at all."""
+def test_a_loop_is_told_by_what_it_computes_and_not_by_its_gradients(tmp_path, scope):
+    """Whose sums (`AddN`) are numbered, too."""
     trace = watched(tmp_path, """
         import contextlib, tensorflow as tf
 
@@ -177,7 +177,7 @@ def test_sums_of_gradients_are_told_at_the_loop_that_they_come_from(tmp_path, sc
     """.replace("SCOPE", scope))
     [traced] = [span for span in trace.processes[0].spans if span.kind == "trace"]
     most, times, place, part = traced.labels["repeated"]
-    assert (most, times) == ("AddN", 101) and place.endswith("program.py:10") and part > 0.9
+    assert (most, times) == ("MatMul", 200) and place.endswith("program.py:10") and part > 0.9
 
 
 @pytest.mark.tensorflow
@@ -197,6 +197,132 @@ def test_a_loop_over_variables_is_not_told_as_unrolled(tmp_path):
     """)
     [traced] = [span for span in trace.processes[0].spans if span.kind == "trace"]
     assert traced.labels["ops"] > 200 and "repeated" not in traced.labels
+
+
+UNROLLED = {
+    "in a layer's scope": (8, """
+        import tensorflow as tf
+
+        @tf.function
+        def run(x):
+            with tf.name_scope("recurrence"):
+                state = x
+                for _ in range(120):
+                    state = tf.tanh(tf.concat([x, state], 0)[:2] @ w)
+            return state
+
+        w = tf.Variable(tf.eye(2))
+        run(tf.ones([2, 2]))
+    """),
+    "a scope for each round": (8, """
+        import tensorflow as tf
+
+        @tf.function
+        def run(x):
+            with tf.name_scope("recurrence"):
+                state = x
+                for _ in range(120):
+                    with tf.name_scope("cell"):
+                        state = tf.tanh(tf.concat([x, state], 0)[:2] @ w)
+            return state
+
+        w = tf.Variable(tf.eye(2))
+        run(tf.ones([2, 2]))
+    """),
+    "a comprehension of several lines": (7, """
+        import tensorflow as tf
+
+        @tf.function
+        def run(x):
+            return tf.add_n([
+                tf.tanh(x * float(n)) * 2.0
+                for n in range(120)
+            ])
+
+        run(tf.ones([2, 2]))
+    """),
+}
+NOT_UNROLLED = {
+    "by a loop around its calls": """
+        import tensorflow as tf
+
+        ws = [tf.Variable(tf.eye(8)) for _ in range(60)]
+
+        def chain(x):
+            for w in ws:
+                x = tf.sin(x @ w)
+            return x
+
+        @tf.function
+        def step(x):
+            with tf.GradientTape(persistent=True) as outer:
+                outer.watch(x)
+                with tf.GradientTape() as inner:
+                    inner.watch(x)
+                    u = chain(x)
+                du = inner.gradient(u, x)
+            return outer.gradient(du, x)
+
+        for _ in range(2):
+            step(tf.ones([2, 8]))
+    """,
+    "where each round runs a function of its own": """
+        import tensorflow as tf
+
+        functions = {}
+        source = "\\n".join(f"def rule_{n}(x):\\n  return tf.tanh(tf.cos(x)) * {n}.0" for n in range(80))
+        exec(compile(source, "rules.py", "exec"), globals(), functions)
+
+        @tf.function(autograph=False)
+        def rules(x):
+            for rule in functions.values():
+                x = rule(x)
+            return x
+
+        rules(tf.ones([2, 8]))
+    """,
+    "by the framework's own loop": """
+        import tensorflow as tf
+
+        many = [tf.ones([n + 1]) for n in range(120)]
+
+        @tf.function
+        def clipped(x):
+            return tf.clip_by_global_norm(many, x)[0]
+
+        clipped(tf.constant(2.0))
+    """,
+    "in two rounds over one model": """
+        import tensorflow as tf
+
+        ws = [tf.Variable(tf.eye(8)) for _ in range(60)]
+
+        @tf.function
+        def step(x):
+            for _ in range(2):
+                for w in ws:
+                    x = tf.sin(x @ w)
+            return x
+
+        step(tf.ones([2, 8]))
+    """,
+}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("way", UNROLLED)
+def test_a_loop_is_seen_whatever_its_rounds_are_called(tmp_path, way):
+    line, program = UNROLLED[way]
+    [traced] = [span for span in watched(tmp_path, program).processes[0].spans if span.kind == "trace"]
+    _, times, place, part = traced.labels["repeated"]
+    assert times >= 120 and place.endswith(f"program.py:{line}") and part > 0.8
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("way", NOT_UNROLLED)
+def test_what_no_loop_in_the_graph_could_make_is_not_told_as_unrolled(tmp_path, way):
+    traced = [span for span in watched(tmp_path, NOT_UNROLLED[way]).processes[0].spans if span.kind == "trace"]
+    assert max(span.labels["ops"] for span in traced) > 200 and not any("repeated" in span.labels for span in traced)
 
 
 def test_what_a_program_works_after_it_is_ready_is_told_and_its_waiting_is_not(tmp_path):

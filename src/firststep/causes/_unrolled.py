@@ -15,7 +15,7 @@ SHARE = (0.5, 0.98)  # of its traces and of what comes of them: one round of the
 EXECUTED = (0.0, 0.8)  # of its first run: the rounds are still computed, their operations are prepared once
 ROUNDS = 50
 OWN = "/tensorflow/python/eager/polymorphic_function/"  # its initialisers of lifted variables: an operation for each, and no loop
-PER_ROUND = 0.05  # of all operations of the graph: a round and its gradients have some twenty
+PART = 0.1  # of its graph; what is less is worth no loop
 
 
 def unrolled(given: Facts) -> list[Seen]:
@@ -27,7 +27,7 @@ def _is_unrolled(one: Seen) -> bool:
     kind, times, place, *_ = one.span.labels.get("repeated") or ("", 0, "")
     if OWN in str(one.span.labels.get("source", "")):
         return False
-    return bool(kind and place) and times >= ROUNDS and times >= operations(one) * PER_ROUND
+    return bool(kind and place) and times >= ROUNDS and _part(one) >= PART
 
 
 def _part(one: Seen) -> float:

@@ -6,7 +6,7 @@ from weakref import WeakSet
 from firststep_agent.observe import machine_code
 from firststep_agent.observe.converted import was_converted, was_written
 from firststep_agent.observe.eagerness import eager
-from firststep_agent.observe.labels import argument, said
+from firststep_agent.observe.labels import argument, said, unrolled
 from firststep_agent.observe.labels.retracing import Traces
 from firststep_agent.observe.labels.values import measured
 from firststep_agent.ownership import is_programs_line
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 LARGE = 1_000_000  # bytes of a constant that is told
-UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 CALLS = ("PartitionedCall", "StatefulPartitionedCall")  # of other functions, whose graphs are inlined
 BRANCHES = {**dict.fromkeys(CALLS, ("f",)), **dict.fromkeys(("If", "StatelessIf"), ("then_branch", "else_branch")),
             **dict.fromkeys(("While", "StatelessWhile"), ("cond", "body"))}  # where they name the functions that they call
@@ -27,13 +26,6 @@ OF_TENSORS = ("LogicalNot", "LogicalAnd", "LogicalOr", "StringToNumber", "Reduce
 """What AutoGraph else makes of Python's words: `not`, `for` over a data set, `int`."""
 MOST_TRACEBACKS = 40  # of such operations: each takes 60 microseconds
 OPERATORS, TENSORFLOW = "/tensorflow/python/autograph/operators/", "/tensorflow/"
-LOOKED_AT = 200  # operations of a graph, for their tracebacks
-MOST_LOOKED_AT = 1000  # where a loop was found
-FEW_READS = 4  # of variables, among those: fewer show nothing
-OTHERS = 0.5  # of them are of a variable each: reading and writing one are two
-IN_LOOPS = 0.1  # of those: a loop's gradients are several times as many
-GRADIENTS = ("/tensorflow/python/eager/backprop.py", "/tensorflow/python/ops/gradients_util.py")
-OF_GRADIENTS = "gradient_tape/"  # the scope that a tape gives to what it adds
 MOST_CALLS = 100  # that are looked at: each takes some microseconds
 traces = Traces()
 _xla_functions: "set[str]" = set()  # that are compiled by XLA as a whole
@@ -59,7 +51,8 @@ def traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> 
     name, operations = said.text(result.name), result.graph.get_operations()
     return {**labels, "ops": len(operations), "function": name,
             "captures": len(result.captured_inputs), "autograph": _is_rewritten(operations), **_replicas(operations),
-            **_repeated(operations), **_held(operations), **_steps(operations), **_xla(options.attributes or {}, result.graph, name)}
+            **unrolled.repeated(operations), **_held(operations), **_steps(operations),
+            **_xla(options.attributes or {}, result.graph, name)}
 
 
 def _replicas(operations: "Iterable[Any]") -> "dict[str, Any]":
@@ -74,42 +67,9 @@ def _replicas(operations: "Iterable[Any]") -> "dict[str, Any]":
     return {"replicas": most + 1} if most else {}
 
 
-def _repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
-    """{"repeated": [type of operation, how many at most in one scope, "file:line", part of the graph]} where a loop has been unrolled.
-
-    Operations that one scope holds many times over are numbered by it: `MatMul_599`. (Scopes of layers are not: each layer
-    has its own.) The line is that of the loop that made the last of them. Sums of gradients (`AddN`) are numbered as well, and no loop
-    made them: of those it is the loop that made most other operations.
-    """
-    if len(operations) < UNROLLED:
-        return {}
-    most, last = 0, None
-    for operation in operations:
-        scope, _, name = operation.name.rpartition("/")
-        number = name.rpartition("_")[2]
-        if scope == "" and len(number) <= 6 and number.isdigit() and int(number) > most and name.startswith(operation.type):
-            most, last = int(number), operation
-    if last is None or most < UNROLLED // 4:
-        return {}
-    place = _loop_of_most(operations) if _is_of_gradients(last) else _loop_of(last)
-    part = _part_in(place, operations)
-    return {"repeated": [last.type, most + 1, place, part]} if part is not None else {}
-
-
-def _part_in(place: str, operations: "Sequence[Any]") -> "float | None":
-    """Which part of a graph's operations, gradients apart, a loop has made, by some of them. None where its rounds are about other
-    variables each, as a loop over a model's: no loop in the graph could go over those."""
-    some = [one for one in operations[:: max(1, len(operations) // MOST_LOOKED_AT)] if not _is_of_gradients(one)]
-    inside = [one for one in some if _loop_of(one) == place]
-    read = [tensor.name for one in inside for tensor in one.inputs if tensor.dtype.name == "resource"]
-    if len(read) >= FEW_READS and len(set(read)) > len(read) * OTHERS:
-        return None
-    return round(len(inside) / max(1, len(some)), 2)
-
-
 def _steps(operations: "Iterable[Any]") -> "dict[str, bool]":
     """{"gradients": True} where the graph has some."""
-    return {"gradients": True} if any(OF_GRADIENTS in operation.name for operation in operations) else {}
+    return {"gradients": True} if any(unrolled.OF_GRADIENTS in operation.name for operation in operations) else {}
 
 
 def _held(operations: "Iterable[Any]") -> "dict[str, Any]":
@@ -150,44 +110,6 @@ def _is_autographs(operation: "Any") -> bool:
 
 def _bytes(tensor: "Any") -> int:
     return (tensor.shape.num_elements() or 0) * (tensor.dtype.size or 0)
-
-
-def _loop_of(operation: "Any") -> str:
-    """The innermost loop of the program's own files in which an operation was made; the line that made it where none is seen."""
-    return _loop_around(operation) or line_of(operation)
-
-
-def _loop_around(operation: "Any") -> str:
-    from firststep_agent.observe.labels.loops import loop_around  # few programs need it
-
-    for frame in _inside_gradients(operation):
-        if is_programs_line(frame.filename):
-            line = loop_around(frame.filename, frame.lineno)
-            if line is not None:
-                return f"{frame.filename}:{line}"
-    return ""
-
-
-def _loop_of_most(operations: "Sequence[Any]") -> str:
-    """The loop of most operations of a graph, by some of them; empty where few were made in one."""
-    some = operations[:: max(1, len(operations) // LOOKED_AT)]
-    loops = [loop for loop in map(_loop_around, some) if loop]
-    return max(loops, key=loops.count) if len(loops) >= len(some) * IN_LOOPS else ""
-
-
-def _inside_gradients(operation: "Any") -> "Iterable[Any]":
-    """The frames that made an operation, innermost first, as far as to the framework's code that asked for it as a gradient."""
-    for frame in reversed(getattr(operation, "traceback", None) or ()):
-        if frame.filename.endswith(GRADIENTS):
-            return
-        yield frame
-
-
-def _is_of_gradients(operation: "Any") -> bool:
-    """Whether no line of the program's made it: it was asked for by a gradient."""
-    traceback = getattr(operation, "traceback", None) or ()
-    return (any(frame.filename.endswith(GRADIENTS) for frame in traceback)
-            and not any(is_programs_line(frame.filename) for frame in _inside_gradients(operation)))
 
 
 def line_of(operation: "Any") -> str:

@@ -1,0 +1,97 @@
+"""Python loops that have left all their rounds in a graph.
+
+What a loop's rounds make has names that differ by their numbers alone (`MatMul_599`, `cell_7/MatMul`), and comes from the very same lines.
+Names are looked at first, for tracebacks take 60 microseconds each.
+"""
+
+import re
+from collections import Counter
+from itertools import takewhile
+
+from firststep_agent.ownership import is_programs_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+LEAST = 200  # operations of a graph; a smaller one costs little, whatever is in it
+ROUNDS = 50
+MOST_KINDS = 20  # of operations, those that there are most of, for which a loop is looked for
+LOOKED_AT = 1000  # operations of a graph, where a loop was found
+FEW_READS = 4  # of variables, among those: fewer show nothing
+SAYS_NOTHING = frozenset(("Const", "Identity", "NoOp", "ReadVariableOp"))  # types that what the program computes brings with it
+GRADIENTS = ("/tensorflow/python/eager/backprop.py", "/tensorflow/python/ops/gradients_util.py")
+OF_GRADIENTS = "gradient_tape/"  # the scope that a tape gives to what it adds
+TRACER = "func_graph_from_py_func"  # which calls the function that is traced
+_NUMBER = re.compile(r"_\d{1,6}(?=/|$)")
+
+
+def repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
+    """{"repeated": [type of operation, how many, "file:line", part of the graph]} where a loop has been unrolled.
+
+    The line is that of the loop that made the last of them.
+    """
+    if len(operations) < LEAST:
+        return {}
+    alike: dict[tuple[str, str], list[Any]] = {}  # (type, name without numbers): [how many, the last]
+    for operation in operations:
+        if operation.type not in SAYS_NOTHING and not operation.name.startswith(OF_GRADIENTS):
+            found = alike.setdefault((operation.type, _NUMBER.sub("", operation.name)), [0, None])
+            found[0] += 1
+            found[1] = operation
+    most = sorted(((times, kind, last) for (kind, _), (times, last) in alike.items() if times >= ROUNDS),
+                  key=lambda one: one[0], reverse=True)
+    looked_at: dict[str, float | None] = {}
+    for times, kind, last in most[:MOST_KINDS]:
+        place = _loop_around(_frames(last))
+        if place and place not in looked_at:
+            looked_at[place] = _part_in(place, operations)
+        if looked_at.get(place) is not None:
+            return {"repeated": [kind, times, place, looked_at[place]]}
+    return {}
+
+
+def _part_in(place: str, operations: "Sequence[Any]") -> "float | None":
+    """Which part of a graph's operations, gradients apart, a loop has made, by some of them. None where no loop in the graph could make
+    them: few rounds, or of other lines each, or about other variables each, as a loop over a model's."""
+    step = max(1, len(operations) // LOOKED_AT)
+    some = [(one, frames) for one in operations[::step] for frames in (_frames(one),) if not _is_of_gradients(one, frames)]
+    inside = [(one, frames) for one, frames in some if _loop_around(frames) == place]
+    lines = Counter((one.type, *((frame.filename, frame.lineno) for frame in frames)) for one, frames in inside)
+    read = Counter(tensor.name for one, _ in inside for tensor in one.inputs if tensor.dtype.name == "resource")
+    rounds: list[float] = [max(lines.values(), default=0)]
+    if sum(read.values()) >= FEW_READS:
+        rounds.append(sum(read.values()) / len(read))
+    return round(len(inside) / len(some), 2) if min(rounds) * step >= ROUNDS / 2 else None
+
+
+def _loop_around(frames: "Iterable[Any]") -> str:
+    """The innermost loop of the program's own files in which an operation was made, as "file:line"; empty where none is seen."""
+    from firststep_agent.observe.labels.loops import loop_around  # few programs need it
+
+    for frame in filter(_is_programs, frames):
+        line = loop_around(frame.filename, frame.lineno)
+        if line is not None:
+            return f"{frame.filename}:{line}"
+    return ""
+
+
+def _is_programs(frame: "Any") -> bool:
+    return is_programs_line(frame.filename)
+
+
+def _frames(operation: "Any") -> "list[Any]":
+    """The frames that made an operation, innermost first, as far as to the framework's code that traces the function, or that asked for
+    the operation as a gradient."""
+    return list(takewhile(_is_inside, reversed(getattr(operation, "traceback", None) or ())))
+
+
+def _is_of_gradients(operation: "Any", frames: "Sequence[Any]") -> bool:
+    """Whether no line of the program's made it: it was asked for by a gradient."""
+    outside = (getattr(operation, "traceback", None) or ())[:-len(frames) or None]
+    return bool(outside) and outside[-1].filename.endswith(GRADIENTS) and not any(map(_is_programs, frames))
+
+
+def _is_inside(frame: "Any") -> bool:
+    return frame.name != TRACER and not frame.filename.endswith(GRADIENTS)
