@@ -224,6 +224,14 @@ def test_a_start_of_something_else_is_not_judged(project, settings, says):
     assert done.returncode == 2 and "incomparable  program mlp\n" in done.stdout and says in done.stdout
 
 
+def test_a_trace_that_breaks_off_is_not_judged(project):
+    text = gzip.decompress((TRACES / "keras_mlp.trace.gz").read_bytes())
+    folder = project('[programs.mlp]\ncommand = "x"\ntime = { total = "10 min" }')
+    (folder / "a.trace").write_bytes(text[:len(text) // 2])
+    done = check(folder, "--from", "a.trace")
+    assert done.returncode == 2 and "its trace breaks off" in done.stdout
+
+
 def test_the_self_test_runs_and_says_how_often_it_is_wrong(project):
     done = check(project(""), "--self-test")
     assert done.returncode in (0, 1) and "of 100 gates drawn from 24 runs" in done.stdout

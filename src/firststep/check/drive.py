@@ -13,7 +13,7 @@ from firststep.analyse.identity import asked_for, program_of
 from firststep.check.baseline import Stored
 from firststep.check.gate import Look
 from firststep.check.judge import Base, Judged, failed, judge
-from firststep.check.measure import NoMeasurement, start
+from firststep.check.measure import NoMeasurement, start, tells_too_little
 from firststep.check.merge_base import MergeBase
 from firststep.check.reference import reference
 from firststep.check.sample import MeasuredStart, sample_of
@@ -70,7 +70,7 @@ class Gate:
     def judge_traces(self, budget: Budget, traces: Sequence[Trace]) -> Judged:
         """The judgement on starts that were recorded elsewhere."""
         seen = Measured(budget, [sample_of(Facts(trace)) for trace in traces],
-                        problem=next(filter(None, (_of_another(budget, trace) for trace in traces)), ""))
+                        problem=next(filter(None, (_of_another(budget, trace) or tells_too_little(trace, budget) for trace in traces)), ""))
         return self._judged(seen, Look(len(traces)))
 
     def _base(self, seen: Measured) -> Base | None:

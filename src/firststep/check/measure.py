@@ -51,6 +51,13 @@ def _problem(outcome: Outcome, trace: Trace, budget: Budget) -> str | None:
         return f"it was stopped after {budget.timeout:g} s"
     if outcome.exit_code and not outcome.stopped:
         return f"it ended with exit code {outcome.exit_code}"
+    return tells_too_little(trace, budget)
+
+
+def tells_too_little(trace: Trace, budget: Budget) -> str | None:
+    """In words, where a trace does not hold what a budget is about."""
+    if trace.cut_short:
+        return "its trace breaks off in the middle of a record"
     if not trace.processes:
         return "the agent could not get in (`firststep doctor -- COMMAND` says why)"
     if trace.ready is None and budget.until not in ("first-step", "exit"):
