@@ -156,6 +156,15 @@ def test_a_run_that_was_stopped_at_ready_did_not_fail():
     assert kept() == 143 and kept(stopped=True) is None
 
 
+def test_what_else_was_waited_for_is_another_moment():
+    def kept(*until):
+        return run_of(Facts(trace(process(ready=500), until=until)), "record")
+
+    first, eighth, never = kept("first-step", None), kept("step", 8), run_of(Facts(trace(process(), until=["exit", None])), "record")
+    assert (first.ready, eighth.ready, never.ready) == ("train", "step:8", "")
+    assert sorted(len(one.runs) for one in series([first, eighth, eighth])) == [1, 2]
+
+
 def test_a_run_that_prove_boosted_is_told_from_a_plain_one():
     plain, boosted = lines([a_run(verb="prove"), a_run(verb="prove", boosted=True)])
     assert boosted == f"{plain}  boosted"

@@ -32,8 +32,14 @@ def run_of(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None 
         at=now(), verb=verb, program=who.program, folder=str(first.header.get("cwd") or "") if first else "",
         arguments=shlex.join(who.arguments), python=who.python,
         frameworks=", ".join(f"{name} {version}" for name, version in who.packages.items()),
-        machine=f"{who.cpu or who.architecture}, {cpu_count(who.cpus)}", seconds=whole.wall_ns / 1e9, ready=who.ready,
+        machine=f"{who.cpu or who.architecture}, {cpu_count(who.cpus)}", seconds=whole.wall_ns / 1e9,
+        ready=_moment(who.ready, who.until),
         exit_code=code if isinstance(code, int) and not stopped else None, boosted=bool(who.boosted),
         phases={name: round(ns / 1e9, 4) for name, ns in whole.phases.items() if ns} if facts.measured("imports") else {},
         trace=trace_file,
     )
+
+
+def _moment(ready: str, until: tuple[str, ...]) -> str:
+    """What it was ready by: what was seen, or what else was waited for; the eighth step is not the first."""
+    return ready if not ready or until[:1] in ((), ("first-step",)) else ":".join(until)
