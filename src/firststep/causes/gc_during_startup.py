@@ -21,15 +21,19 @@ from firststep.analyse import phases
 from firststep.analyse.collections import interruptions
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.user_lines import line_between, stack_lines
 from firststep.model.facts import Interruption
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration
 
 GROUP = "import"
 WATCHED = ("garbage-collection",)
-FACTS = (interruptions, partition)
+FACTS = (interruptions, partition, path, stack_lines)
 REMEDIES = ("pause-garbage-collection",)
 NEXT_TO_NOTHING = 1000  # objects
+WHILE_IMPORTED = "boost pauses the collector while libraries are imported"
+UNTIL_READY = "boost keeps full collections off until the first step"
 SHARE = (0.9, 1.0)  # of those collections; a few come before the remedy is there, or after it ended early
 
 
@@ -40,8 +44,11 @@ def find(given: Facts) -> Found | None:
     within = sum(one.ns for one in paused if one.phase == phases.IMPORTS)
     whole, times = sum(one.ns + one.more_ns for one in paused), sum(one.times for one in paused)
     middle = f", {duration(within)} during imports" if within else ""
-    return Found("Python looks for garbage", Evidence(f"{count(times, 'collection')} took {duration(whole)}{middle}"),
-                 "boost pauses the collector while libraries are imported", "high",
+    longest = max(paused, key=lambda one: one.ns)
+    at = longest.piece
+    line = line_between(given, at.process, at.start, at.end) if at.process and longest.phase != phases.IMPORTS else None
+    return Found("Python looks for garbage", Evidence(f"{count(times, 'collection')} took {duration(whole)}{middle}", line),
+                 WHILE_IMPORTED if 2 * within >= whole else UNTIL_READY, "high",
                  tuple(Cut(one.piece.start, one.piece.end, *SHARE) for one in paused))
 
 
