@@ -43,6 +43,17 @@ def test_a_plan_that_never_stops_learning_is_compared_all_the_same():
     assert len(evidence.pairs) == 4
 
 
+def test_where_runs_are_stopped_the_results_of_those_that_learn_are_not_compared():
+    """They go on to the end."""
+    stopped = {"stopped": True, "exit_code": 143, "results": ()}
+
+    def treated(number, purpose, how):
+        return {"results": (LOSSES,), "learned": ("import-image",) if number <= 2 else ()} if purpose is Purpose.LEARNING else stopped
+
+    evidence = carry_out(Machine(plain=stopped, treated=treated), learns=True)
+    assert Purpose.LEARNING in [run.purpose for run in evidence.apart] and not evidence.comparison.different
+
+
 def test_a_large_difference_ends_at_the_first_look():
     assert len(carry_out(Machine(plain={"ready": 3.0}), runs=None).pairs) == LOOKS[0]
 

@@ -39,10 +39,10 @@ def find(given: Facts) -> Found | None:
     if time_in(cuts) < SLOW_NS or not work:
         return None
     sessions = by_sessions(given)
-    what = "first run" if sessions else "function"
+    times = count(len(spans(given, "graph-optimise")), "first run") if sessions else count(len(work), "function")
     most = longest_name((one.name, one.optimise_ns) for one in work) if len(work) > 1 else plain_name(work[0].name)
     kept = () if sessions else outside(cuts, of_spans(optimised_in_vain(given)))
     smaller = "a smaller graph, and one session for it" if len(spans(given, "session-create")) > 1 else "a smaller graph: fewer operations"
     do = smaller if sessions else "boost keeps the optimised graph" if kept else TOO_LARGE
-    return Found("Grappler and instantiation", Evidence(f"{count(len(work), what)} in {duration(time_in(cuts))}, {most}"),
+    return Found("Grappler and instantiation", Evidence(f"{times} in {duration(time_in(cuts))}, {most}"),
                  do, "high", kept or cuts, remedies=None if kept else ())

@@ -16,6 +16,7 @@ Source: PEP 690 and the `LazyLoader` recipe of `importlib` name the remedy.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
@@ -66,13 +67,18 @@ def find(given: Facts) -> Found | None:
     by_time = sorted(unused, key=lambda one: -one.ns)
     most = by_time[0].one
     cuts = tuple(cut for one in unused for cut in a_share(SHARE if one.is_whole else OF_A_PART, one.cuts))
+    by_package: Counter[str] = Counter()
+    for each in by_time:
+        by_package[each.one.package] += each.ns
+    what = f"{most.package} is not used before ready"
     if len(unused) == 1:
-        what, do = f"{most.package} is not used before ready", ALONE
+        do = ALONE
         took = f"import {most.package} took {duration(most.ns)}" if unused[0].is_whole else (
             f"{duration(unused[0].ns)} of import {most.package}'s {duration(most.ns)}, others need the rest")
     else:
-        parts = ", ".join(f"{one.one.package} {duration(one.ns)}" for one in by_time)
-        what, took, do = f"{most.package} and {len(unused) - 1} more are unused", f"{duration(time_in(cuts))}: {parts}", TOGETHER
+        parts = ", ".join(f"{package} {duration(ns)}" for package, ns in by_package.items())
+        what = f"{most.package} and {len(by_package) - 1} more are unused" if by_package.keys() > {most.package} else what
+        took, do = f"{duration(time_in(cuts))}: {parts}", TOGETHER
     return Found(what, Evidence(took, most.line), do, "medium", cuts)
 
 

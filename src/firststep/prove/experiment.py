@@ -98,10 +98,14 @@ class _Experiment:
         self._tell = tell
 
     def carry_out(self) -> None:
+        """A run that learns is never stopped: where the others are, it has results that they have not."""
         evidence = self._evidence
         if not (self._prepare() and self._pairs()):
             return
-        evidence.comparison = compare(evidence.of(Side.PLAIN), evidence.of(Side.TREATED))
+        plain = evidence.of(Side.PLAIN)
+        ended_early = any(run.stopped for run in plain)
+        evidence.comparison = compare(plain, [run for run in evidence.of(Side.TREATED)
+                                              if not (ended_early and run.purpose is Purpose.LEARNING)])
         if not evidence.comparison.reproducible:
             evidence.careful = self._careful(DETERMINISTIC) or self._careful(ONE_THREAD)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable
+from itertools import accumulate
 
 from firststep.analyse import phases
 from firststep.analyse.activity import activity
@@ -99,10 +100,21 @@ def _imports(facts: Facts) -> str:
 def _costliest_package(facts: Facts) -> str:
     """The package whose import, with all that it imports in turn, is most of the phase; none of the user's modules."""
     times: Counter[str] = Counter()
-    own = {os.path.basename(row.line.file).removesuffix(".py") for row in facts(source_lines)}
-    for module, ns in shares(facts, phases.IMPORTS, "import", outer=True, but=own).items():
+    for module, ns in shares(facts, phases.IMPORTS, "import", outer=True, but=_own_modules(facts)).items():
         times[module.partition(".")[0]] += ns
     return "".join(f"{name} {duration(ns)} of it" for name, ns in times.most_common(1))
+
+
+def _own_modules(facts: Facts) -> set[str]:
+    """Names of the user's modules and of the packages that they are in, of those that were imported."""
+    tree = facts(import_tree)
+    imported = {one.name for one in tree.modules} if tree else set()
+    own: set[str] = set()
+    for file in {row.line.file for row in facts(source_lines)}:
+        parts = file.removesuffix(".py").removesuffix(f"{os.sep}__init__").split(os.sep)
+        for name in (".".join(parts[place:]) for place in range(len(parts))):
+            own.update(accumulate(name.split("."), "{}.{}".format) if name in imported else ())
+    return own
 
 
 def _native(facts: Facts) -> str:
