@@ -110,6 +110,9 @@ def test_model_made_in_loop():
     check_silent("model-made-in-loop", loop(*rounds("model-compile", 2)))
     one = check_found("model-made-in-loop", loop(*models(9)), "9 models compiled", "clear_session", line=7)
     assert [round(ns / MS) for ns in one.gain] == [8 * 20, 8 * 800]
+    loaded = span("model-load", 6 * S, 7 * S)
+    check_found("model-made-in-loop", loop(loaded, *models(9)), "9 models compiled", "load it once", line=7)
+    check_found("model-made-in-loop", loop(loaded, *models(9, line="/home/me/train.py:9")), "clear_session", line=9)  # another's load
     slow = check_found("model-made-in-loop", loop(*models(9, every=5), ended=60), "9 models compiled")
     assert [round(ns / MS) for ns in slow.gain] == [8 * 20, 8 * 820]  # rounds of five seconds, most of which are steps
     again = [replace(each, labels={**each.labels, "again": True}) for each in rounds("model-compile", 5)]

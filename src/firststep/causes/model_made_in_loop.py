@@ -14,8 +14,8 @@ clears the session itself, and whether one model could serve all rounds is not k
 thrown away than where all may be kept, as in an ensemble. Of models that nothing uses: more than two alike, and
 more variables than all functions of the run together have read, by those of one model or more.
 
-Remedy: build the model once and set its first weights again in each round; where each round needs another,
-`tf.keras.backend.clear_session()`. Keep what a function has made, and ask that.
+Remedy: build the model once and set its first weights again in each round; load one that is read from a file once; where each round
+needs another, `tf.keras.backend.clear_session()`. Keep what a function has made, and ask that.
 
 Source: keras-team/keras#2828; Keras's documentation of `clear_session`.
 """
@@ -28,7 +28,8 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.repeats import LOOP, models_made_and_used, repeats
-from firststep.analyse.spans import spans_by_kind
+from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.user_lines import line_between, stack_lines
 from firststep.causes._loops import again, is_after_ready, later_rounds, most_repeated, of_rounds
 from firststep.causes._models import are_cleared, differ, unused
 from firststep.causes._stretches import time_in
@@ -38,7 +39,7 @@ from firststep.model.words import duration
 
 GROUP = "sessions"
 WATCHED = ("frameworks", "afterwards")
-FACTS = (repeats, models_made_and_used, late_spans, spans_by_kind, partition, path)
+FACTS = (repeats, models_made_and_used, late_spans, spans_by_kind, partition, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 KINDS = ("model-build", "model-compile", "variable", "initialiser", "trace", "graph-optimise", "xla-compile", "first-call")
 PREPARED = (phases.MODEL, phases.VARIABLES, phases.TRACING, phases.OPTIMISATION, phases.COMPILE, phases.EXECUTION)
@@ -56,9 +57,16 @@ def find(given: Facts) -> Found | None:
     rounds, cleared = sum(later_rounds(loop)), are_cleared(loop)
     return Found("anew in every round", Evidence(
         f"{loop.times} models {made}, {duration(rounds)} from the second on", loop.line),
-        "one model whose weights are reset, if all are alike" if cleared else
-        "build it once, reset its weights; or clear_session()", _confidence(loop, cleared),
+        _advice(given, loop, cleared), _confidence(loop, cleared),
         cuts=of_rounds(loop, *again(given, loop, KINDS, _first_ns(given, loop), MOST)), after_ready=is_after_ready(given, loop))
+
+
+def _advice(given: Facts, loop: Repeat, cleared: bool) -> str:
+    if any(line_between(given, one.process, one.span.start, one.span.end) == loop.line for one in spans(given, "model-load")):
+        return "load it once, and keep it for all rounds"
+    if cleared:
+        return "one model whose weights are reset, if all are alike"
+    return "build it once, reset its weights; or clear_session()"
 
 
 def _first_ns(given: Facts, loop: Repeat) -> int:
