@@ -1358,6 +1358,20 @@ for _ in range(5):
     model.fit(x, y)
     total += model.predict(x) / 5
 ''',
+    "predictions that are added in words": '''
+import keras
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+def mean(x, y):
+    total = 0
+    for _ in range(5):
+        model = build()
+        model.fit(x, y)
+        total = model.predict(x) + total
+    return total / 5
+''',
     "predictions in an array": '''
 import keras
 import numpy as np

@@ -124,4 +124,8 @@ info.batch(32).shuffle(1000)
 one, two = tfds.load("cats_vs_dogs", split=how)
 one.batch(32).shuffle(1000)
 ''',
+    "lines taken apart": '''
+import tensorflow as tf
+rows = tf.data.TextLineDataset(files).map(lambda line: tf.strings.split(tf.strings.strip(line), ",")).shuffle(10000)
+''',
 }

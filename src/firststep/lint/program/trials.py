@@ -132,15 +132,23 @@ def _takers(program: Program, around: ast.AST) -> list[ast.AST]:
         if isinstance(node, ast.Call):
             return getattr(node.func, "attr", "") in COLLECT or program.name(node.func) in BEST
         given = node.targets[0] if isinstance(node, ast.Assign) else None
-        return isinstance(node, (ast.AugAssign, ast.Compare)) or isinstance(given, ast.Subscript)
+        return isinstance(node, (ast.AugAssign, ast.Compare)) or isinstance(given, ast.Subscript) or _adds(node)
 
     found = program.remembered((around, "takers"), lambda: [node for node in ast.walk(around) if takes(node)])
     return found or ([around] if not isinstance(around, (*LOOPS, *FUNCTIONS)) else [])
 
 
+def _adds(node: ast.AST) -> bool:
+    """`held = held + result`."""
+    if not isinstance(node, ast.Assign) or len(node.targets) > 1 or not isinstance(node.value, ast.BinOp):
+        return False
+    (target,) = node.targets
+    return isinstance(target, ast.Name) and any(getattr(one, "id", "") == target.id for one in (node.value.left, node.value.right))
+
+
 def _given_anew(around: ast.AST) -> set[str]:
     """The names that a round gives another value, and does not only add to."""
-    statements = [node for node in ast.walk(around) if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    statements = [node for node in ast.walk(around) if isinstance(node, (ast.Assign, ast.AnnAssign)) and not _adds(node)]
     targets = [target for node in statements for target in (node.targets if isinstance(node, ast.Assign) else [node.target])]
     return {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
@@ -152,12 +160,14 @@ def _name_of(made: ast.AST) -> str | None:
 
 
 def _holder(program: Program, node: ast.AST, results: set[ast.Call], names: set[str]) -> ast.expr | None:
-    """What a node adds a result to: `held.append(result)`, `held += result`, `held[number] = result`."""
+    """What a node adds a result to: `held.append(result)`, `held += result`, `held = held + result`, `held[number] = result`."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in COLLECT:
         given = any(_speaks_of(program, one, results, names) for one in [*node.args, *node.keywords])
         return node.func.value if given else None
     if isinstance(node, ast.AugAssign):
         return node.target if _speaks_of(program, node.value, results, names) else None
+    if isinstance(node, ast.Assign) and _adds(node):
+        return node.targets[0] if _speaks_of(program, node.value, results, names) else None
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
         return node.targets[0].value if _speaks_of(program, node.value, results, names) else None
     return None
@@ -184,7 +194,8 @@ def _is_joined(program: Program, name: str) -> bool:
 
 def _is_part_of_joining(use: ast.expr) -> bool:
     below: ast.AST = use
-    if isinstance(use.up, ast.AugAssign) and use.up.target is use:  # type: ignore[attr-defined]
+    above = use.up  # type: ignore[attr-defined]
+    if isinstance(above, ast.AugAssign) and above.target is use or _adds(above) and use in above.targets:
         return True
     while isinstance(below, (ast.expr, ast.keyword)):
         if isinstance(below, ast.Call) and getattr(below.func, "attr", getattr(below.func, "id", "")) in JOIN:

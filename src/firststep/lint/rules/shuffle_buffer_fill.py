@@ -47,8 +47,10 @@ HEAVY = (
 # Datasets that come in batches: their `batch_size` is the place of that argument.
 BATCHED = {"keras.utils.image_dataset_from_directory": 5, "keras.utils.text_dataset_from_directory": 4,
            "keras.utils.audio_dataset_from_directory": 4}
-# Reading or parsing that makes a few numbers out of a short record: no cause of a slow start.
-LIGHT = ("tensorflow.io.parse_tensor", "tensorflow.io.decode_raw", "tensorflow.strings.to_number", "tensorflow.io.FixedLenFeature",
+# Reading or parsing that makes a few numbers or words out of a short record: no cause of a slow start.
+LIGHT = ("tensorflow.io.parse_tensor", "tensorflow.io.decode_raw", "tensorflow.strings.to_number", "tensorflow.strings.split",
+         "tensorflow.strings.strip", "tensorflow.strings.lower", "tensorflow.strings.length", "tensorflow.strings.substr",
+         "tensorflow.strings.join", "tensorflow.io.FixedLenFeature",
          "tensorflow.io.VarLenFeature", "tensorflow.io.parse_single_example", "tensorflow.io.parse_example", "tensorflow.io.decode_csv",
          "tensorflow.parse_single_example", "tensorflow.parse_example", "tensorflow.decode_raw", "tensorflow.decode_csv")
 
