@@ -28,7 +28,7 @@ SO = {
     "v1_reinitialise.py:28 repeated-initialisation": "each round initialises those of all rounds before",
 }
 SELDOM = {
-    "retracing.py:39 function-made-in-loop": "`evaluate` is decorated in every round, and called in every fifth, with other shapes but once",
+    "retracing.py:39 function-made-in-loop": "`evaluate` is decorated in every round; each fifth calls it, mostly with other shapes",
 }
 NOT_SO = {
     "load_and_predict_h5.py:15 slow-weight-format": "loads in 84 ms, and in 130 ms as the `.keras` that it was told to become",
