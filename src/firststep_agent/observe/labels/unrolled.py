@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    _Made = tuple[Any, list[Any], str]
+
 LEAST = 200  # operations of a graph; a smaller one costs little, whatever is in it
 ROUNDS = 50
 MOST_KINDS = 20  # of operations, those that there are most of, for which a loop is looked for
@@ -42,22 +44,28 @@ def repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
             found[1] = operation
     most = sorted(((times, kind, last) for (kind, _), (times, last) in alike.items() if times >= ROUNDS),
                   key=lambda one: one[0], reverse=True)
+    some: list[_Made] = []
     looked_at: dict[str, float | None] = {}
     for times, kind, last in most[:MOST_KINDS]:
         place = _loop_around(_frames(last))
         if place and place not in looked_at:
-            looked_at[place] = _part_in(place, operations)
+            some = some or _some(operations)
+            looked_at[place] = _part_in(place, some, max(1, len(operations) // LOOKED_AT))
         if looked_at.get(place) is not None:
             return {"repeated": [kind, times, place, looked_at[place]]}
     return {}
 
 
-def _part_in(place: str, operations: "Sequence[Any]") -> "float | None":
-    """Which part of a graph's operations, gradients apart, a loop has made, by some of them. None where no loop in the graph could make
-    them: few rounds, or of other lines each, or about other variables each, as a loop over a model's."""
-    step = max(1, len(operations) // LOOKED_AT)
-    some = [(one, frames) for one in operations[::step] for frames in (_frames(one),) if not _is_of_gradients(one, frames)]
-    inside = [(one, frames) for one, frames in some if _loop_around(frames) == place]
+def _some(operations: "Sequence[Any]") -> "list[_Made]":
+    """Of operations that are no gradients, as many as are looked at: each with the frames that made it and the loop among them."""
+    made = ((one, _frames(one)) for one in operations[::max(1, len(operations) // LOOKED_AT)])
+    return [(one, frames, _loop_around(frames)) for one, frames in made if not _is_of_gradients(one, frames)]
+
+
+def _part_in(place: str, some: "list[_Made]", step: int) -> "float | None":
+    """Which part of a graph's operations, gradients apart, a loop has made, by some of them: one in so many. None where no loop of a graph
+    could make them: few rounds, or of other lines each, or about other variables each, as a loop over a model's."""
+    inside = [(one, frames) for one, frames, loop in some if loop == place]
     lines = Counter((one.type, *((frame.filename, frame.lineno) for frame in frames)) for one, frames in inside)
     read = Counter(tensor.name for one, _ in inside for tensor in one.inputs if tensor.dtype.name == "resource")
     rounds: list[float] = [max(lines.values(), default=0)]
