@@ -268,3 +268,24 @@ def test_functions_of_tensorflows_older_kind_and_limits_of_types(lab):  # noqa: 
 
         print([float(step(tf.constant([[1, 2], [3, 0]]))) for _ in range(2)], limits(tf.constant(2.0)))
     """)), functions=["step", "limits"])
+
+
+def test_a_model_that_is_compiled_and_trained_again_has_both_its_steps_answered(lab):  # noqa: F811
+    """What the second trace is the last to hold (context managers, partials of Keras's) is gone after it, and is there after an answer:
+    nobody can tell."""
+    laboratory = lab(textwrap.dedent("""
+        import numpy as np, tensorflow as tf
+        from tensorflow import keras
+        keras.utils.set_random_seed(3)
+        x, y = np.ones((32, 4), "f"), np.ones((32, 1), "f")
+        model = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(8), keras.layers.Dense(1)])
+        for how in (("sgd", "mse"), ("adam", "mae")):
+            model.compile(*how)
+            print(model.fit(x, y, verbose=0).history)
+    """))
+    plainly = laboratory.plain().out
+    assert laboratory.learned().out == plainly
+    ran = laboratory.boost()
+    assert ran.out == plainly
+    steps = ran.functions("live")
+    assert len(steps) == 2 and len(set(steps)) == 1 and not ran.functions("refused")

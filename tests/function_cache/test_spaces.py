@@ -240,9 +240,11 @@ def test_remembered_objects_are_those_that_are_there_still():
     assert addresses() == both
     del weak
     assert addresses() == of_other
+    assert [number for number, _ in remembered.numbered()] == [1]  # as at the beginning
     del other
     remembered.let_go()
     assert addresses() == []
+    assert remembered.number == 2
 
 
 def failed_import():

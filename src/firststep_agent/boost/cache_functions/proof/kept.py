@@ -36,18 +36,18 @@ def among(tracked: "Tracked") -> "list[Any]":
     return [*(each for each in closures if _is_wanted_closure(each, is_wanted_in)), *values]
 
 
-def words(values: "Iterable[Any]", seen: "Container[int]") -> "Iterator[tuple[str, int]]":
-    """(name, token) of each. seen: addresses of what was looked at already."""
-    for value in values:
+def words(numbered: "Iterable[tuple[int, Any]]", seen: "Container[int]") -> "Iterator[tuple[int, tuple[str, int]]]":
+    """(number, (name, token)) of each. seen: addresses of what was looked at already."""
+    for number, value in numbered:
         if id(value) in seen:
             continue
         if type(value) is types.FunctionType:
             cells = tuple(map(_of_cell, value.__closure__ or ()))
-            yield f"the closure of `{value.__qualname__}` of {value.__module__}", contents.digest(cells)
+            yield number, (f"the closure of `{value.__qualname__}` of {value.__module__}", contents.digest(cells))
         elif _has_nothing(value, type(value)):
-            yield "", 0
+            yield number, ("", 0)
         else:
-            yield f"a `{_name(type(value))}`", contents.digest(of_object(value, type(value)))
+            yield number, (f"a `{_name(type(value))}`", contents.digest(of_object(value, type(value))))
 
 
 def _has_nothing(value: "Any", kind: type) -> bool:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+GONE = ""  # the word of an object of a library's that is not there any more, or that the walk has met
+
+
 def imported() -> "list[str]":
     """Names of the modules that there are now."""
     return sorted(name for name, module in list(sys.modules.items()) if kinds.is_a(module, types.ModuleType))
@@ -64,11 +67,11 @@ class State:
             begins = [*roots.roots(python_function), *_user_modules(), *held.roots(before.held.now())]
             reading = Reading(None, Everything(), unread=True)
             self._walk = walk.walk(begins, reading, thorough.parts(reading))
-            self._kept = list(kept.words(before.kept.now(), self._walk.numbers))
+            self._kept = dict(kept.words(before.kept.numbered(), self._walk.numbers))
             self.changed = before.spaces.changed()
         self.words = [f"{name} {value}" for name, value in self._process]
         self.words += self._walk.lines
-        self.words += [str(token) for _, token in self._kept]
+        self.words += [str(self._kept[number][1]) if number in self._kept else GONE for number in range(before.kept.number)]
 
     def where(self, index: int) -> str:
         """The place of a word: `global CONFIG → .scale`."""
@@ -77,7 +80,7 @@ class State:
         index -= len(self._process)
         if index < len(self._walk.lines):
             return " → ".join(self._walk.path(index))
-        return self._kept[min(index - len(self._walk.lines), len(self._kept) - 1)][0]
+        return self._kept[index - len(self._walk.lines)][0]
 
 
 def _user_modules() -> "list[tuple[str, types.ModuleType]]":

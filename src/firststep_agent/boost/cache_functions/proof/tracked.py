@@ -61,10 +61,17 @@ class Remembered:
             else:
                 held.append(value)
         self._held = Held(held)
+        self.number = len(self._weak) + len(held)
 
     def now(self) -> "list[Any]":
         """Those that are there still, in an order that two forks share."""
-        return [*(value for value in (reference() for reference in self._weak) if value is not None), *self._held.values]
+        return [value for _, value in self.numbered()]
+
+    def numbered(self) -> "Iterator[tuple[int, Any]]":
+        """The same, each with its number of the beginning."""
+        weak = ((number, reference()) for number, reference in enumerate(self._weak))
+        yield from ((number, value) for number, value in weak if value is not None)
+        yield from ((len(self._weak) + number, value) for number, value in self._held.numbered())
 
     def let_go(self) -> None:
         """Of those that nobody else holds."""
