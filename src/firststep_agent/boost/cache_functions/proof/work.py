@@ -250,7 +250,7 @@ def _plain(value: "Any") -> "Any":
 def _of_states(before: "state.BeforeTrace", after: "state.State", answered: "list[int]", spaces: "dict[int, Words]") -> "str | None":
     """answered, spaces: what the answer's child tells, the words of all blocks among them that are not as before in one of both."""
     for index, (one, other) in enumerate(zip(map(hash, after.words), answered)):
-        if one != other and hash(state.GONE) not in (one, other):  # what leads to it, or led to it, is another then
+        if one not in (other, hash(state.GONE)):  # of one that is gone what led to it is another
             return f"the state that it leaves behind, at {after.where(index)}"
     for block, told in spaces.items():
         for place, token in before.spaces.words(block).items():
