@@ -43,6 +43,7 @@ KNOWN = {
         "type.__delattr__(self._owner, self._name)": "what a trace changed of the program's objects is repeated, or put back",
         "self._cell.cell_contents": "what a trace changed of the program's functions is repeated, or put back"},
     "kinds.py": {"ctypes.pythonapi": "a function of Python's that reads"},
+    "boost/objects/of_thread.py": {"ctypes.pythonapi": "a function of Python's that reads"},
     "boost/objects/reading.py": {"made.module": "our own object", "made.names": "our own object"},
     "boost/cache_functions/reads/whole.py": {"left.bytes": "our own object", "left.paths": "our own object"},
     "boost/cache_functions/reads/watch/environment.py": {"os.environ._data": FOR_A_TRACE, "os.environb._data": FOR_A_TRACE},

@@ -38,7 +38,7 @@ def _has_asked(value: "Any") -> bool:
     if sys.version_info < (3, 13):
         return f"thread.local.{id(value):#x}" in _kept_for_this_thread()
     asked = threading.local()
-    asked.here = True
+    vars(asked)
     (thread,) = (key for notes in _notes(asked) for key in notes)
     return any(thread in notes for notes in _notes(value))
 
