@@ -240,7 +240,8 @@ def test_embedded_constant():
 
 def test_unrolled_python_loop():
     check_silent("unrolled-python-loop", start(trace(1, 4)))
-    check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 60, PLACE, 0.03], ops=2000)))  # a few of many operations
+    check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 60, PLACE], ops=2000)))  # a few of many operations
+    check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 600, PLACE, 0.03])))
     check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 600, ""])))  # nobody's line: a library's
     own = f"{SITE}/tensorflow/python/eager/polymorphic_function/polymorphic_function.py:1084"
     check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AssignVariableOp", 400, PLACE], source=own)))
@@ -249,6 +250,8 @@ def test_unrolled_python_loop():
     check_found("unrolled-python-loop", start(trace(1, 4, repeated=["Tanh", 400, PLACE, 0.4])), "Tanh 400 times", gain=(600, 1180))
     with_gradients = start(trace(1, 4, repeated=["MatMul", 400, PLACE], ops=3225))  # three operations a round, and those of their gradients
     check_found("unrolled-python-loop", with_gradients, "MatMul 400 times")
+    sums = start(trace(1, 4, repeated=["AddN", 79, PLACE], ops=2499))  # of gradients, one for each variable that is used twice
+    check_silent("unrolled-python-loop", sums)
 
 
 def register(at, name, ops):

@@ -95,23 +95,15 @@ worker.join()
 
 
 @pytest.mark.tensorflow
-def test_a_function_that_a_worker_calls_first_makes_nothing_in_it(lab):  # noqa: F811
-    laboratory = lab(PROGRAM)
+@pytest.mark.parametrize(("of_plain", "first", "answered"), [
+    ("(autograph=False)", "['MainThread']", ["plain"]),
+    ("", "6.0 ['MainThread', 'worker']", ["asks"]),  # AutoGraph asks the local in its trace, which is then the first to do so
+], ids=["nobody asks it", "the trace asks it"])
+def test_a_function_that_a_worker_calls_first_makes_nothing_in_it(lab, of_plain, first, answered):  # noqa: F811
+    laboratory = lab(PROGRAM.replace("(autograph=False)", of_plain))
     plainly = laboratory.plain().out
-    assert "['MainThread']" in plainly
+    assert first in plainly
     for _ in range(3):
         ran = laboratory.boost()
         assert ran.out == plainly
-    assert ran.functions("live") == ["plain"]
-
-
-@pytest.mark.tensorflow
-def test_one_whose_trace_makes_it_is_not_answered(lab):  # noqa: F811
-    """AutoGraph asks it, so the trace is the first to do so."""
-    laboratory = lab(PROGRAM.replace("(autograph=False)", ""))
-    plainly = laboratory.plain().out
-    assert "6.0 ['MainThread', 'worker']" in plainly
-    for _ in range(3):
-        ran = laboratory.boost()
-        assert ran.out == plainly
-    assert ran.functions("live") == ["asks"]
+    assert ran.functions("live") == answered

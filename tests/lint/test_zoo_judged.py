@@ -35,7 +35,7 @@ def test_what_lint_says_of_the_zoo_was_looked_at():
 
 @pytest.mark.suite
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("file", sorted({place.partition(":")[0] for place in (*SO, *NOT_SO)}))
+@pytest.mark.parametrize("file", sorted({place.partition(":")[0] for place in (*SO, *SELDOM, *NOT_SO)}))
 def test_it_is_so_when_the_program_runs(file, tmp_path):
     """The cause of that name is found in the recorded start, whatever it costs; what is not so is not."""
     trace = tmp_path / "a.trace"
@@ -43,7 +43,7 @@ def test_it_is_so_when_the_program_runs(file, tmp_path):
                           capture_output=True, env={**os.environ, "ZOO_DATA": str(tmp_path)}, timeout=900)
     facts = Facts(parse_trace(trace.read_text()))
     assert facts.trace.ready or done.returncode == 0  # what fails later, as without TensorBoard, has shown what it had to
-    for places, expected in ((SO, True), (NOT_SO, False)):
+    for places, expected in ((SO, True), (SELDOM, False), (NOT_SO, False)):
         for place in places:
             where, _, rule = place.partition(" ")
             if where.partition(":")[0] == file:

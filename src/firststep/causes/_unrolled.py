@@ -16,6 +16,7 @@ EXECUTED = (0.0, 0.8)  # of its first run: the rounds are still computed, their 
 ROUNDS = 50
 OWN = "/tensorflow/python/eager/polymorphic_function/"  # its initialisers of lifted variables: an operation for each, and no loop
 PART = 0.1  # of its graph; what is less is worth no loop
+PER_ROUND = 0.05  # of all operations of the graph, where the part is not told: a round and its gradients have some twenty
 
 
 def unrolled(given: Facts) -> list[Seen]:
@@ -24,10 +25,11 @@ def unrolled(given: Facts) -> list[Seen]:
 
 
 def _is_unrolled(one: Seen) -> bool:
-    kind, times, place, *_ = one.span.labels.get("repeated") or ("", 0, "")
+    kind, times, place, *part = one.span.labels.get("repeated") or ("", 0, "")
     if OWN in str(one.span.labels.get("source", "")):
         return False
-    return bool(kind and place) and times >= ROUNDS and _part(one) >= PART
+    much = part[0] >= PART if part else times >= operations(one) * PER_ROUND
+    return bool(kind and place) and times >= ROUNDS and much
 
 
 def _part(one: Seen) -> float:

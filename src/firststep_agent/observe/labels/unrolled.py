@@ -44,22 +44,23 @@ def repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
             found[1] = operation
     most = sorted(((times, kind, last) for (kind, _), (times, last) in alike.items() if times >= ROUNDS),
                   key=lambda one: one[0], reverse=True)
+    step = max(1, len(operations) // LOOKED_AT)
     some: list[_Made] = []
     looked_at: dict[str, float | None] = {}
     for times, kind, last in most[:MOST_KINDS]:
-        place = _loop_around(_frames(last))
+        place = _loop_around(_frames(last)[0])
         if place and place not in looked_at:
-            some = some or _some(operations)
-            looked_at[place] = _part_in(place, some, max(1, len(operations) // LOOKED_AT))
+            some = some or _some(operations[::step])
+            looked_at[place] = _part_in(place, some, step)
         if looked_at.get(place) is not None:
             return {"repeated": [kind, times, place, looked_at[place]]}
     return {}
 
 
 def _some(operations: "Sequence[Any]") -> "list[_Made]":
-    """Of operations that are no gradients, as many as are looked at: each with the frames that made it and the loop among them."""
-    made = ((one, _frames(one)) for one in operations[::max(1, len(operations) // LOOKED_AT)])
-    return [(one, frames, _loop_around(frames)) for one, frames in made if not _is_of_gradients(one, frames)]
+    """Those that are no gradients: each with the frames that made it and the loop among them."""
+    made = ((one, *_frames(one)) for one in operations)
+    return [(one, frames, _loop_around(frames)) for one, frames, is_of_gradients in made if not is_of_gradients]
 
 
 def _part_in(place: str, some: "list[_Made]", step: int) -> "float | None":
@@ -89,16 +90,13 @@ def _is_programs(frame: "Any") -> bool:
     return is_programs_line(frame.filename)
 
 
-def _frames(operation: "Any") -> "list[Any]":
+def _frames(operation: "Any") -> "tuple[list[Any], bool]":
     """The frames that made an operation, innermost first, as far as to the framework's code that traces the function, or that asked for
-    the operation as a gradient."""
-    return list(takewhile(_is_inside, reversed(getattr(operation, "traceback", None) or ())))
-
-
-def _is_of_gradients(operation: "Any", frames: "Sequence[Any]") -> bool:
-    """Whether no line of the program's made it: it was asked for by a gradient."""
-    outside = (getattr(operation, "traceback", None) or ())[:-len(frames) or None]
-    return bool(outside) and outside[-1].filename.endswith(GRADIENTS) and not any(map(_is_programs, frames))
+    the operation as a gradient; and whether it is one of those, which no line of the program's made."""
+    traceback = list(reversed(getattr(operation, "traceback", None) or ()))
+    frames = list(takewhile(_is_inside, traceback))
+    asked_by = traceback[len(frames):len(frames) + 1]
+    return frames, any(one.filename.endswith(GRADIENTS) for one in asked_by) and not any(map(_is_programs, frames))
 
 
 def _is_inside(frame: "Any") -> bool:
