@@ -236,6 +236,74 @@ def test_code_in_a_build_that_leaves_all_else_alone_is_repeated(lab):  # noqa: F
     assert len(starts[-1].functions("live")) >= 3, starts[-1].notes
 
 
+MADE_IN_A_BUILD = """
+import tensorflow as tf
+
+
+class Inner(tf.keras.layers.Layer):
+    calls, gone = 0, "of the class"
+
+    def build(self, shape):
+        self.w = self.add_weight(shape=(4,), initializer="ones")
+        self.gone, self.mode = "of the object", "built"
+
+    def call(self, x):
+        self.calls += 1
+        self.last, self.mode, self.shapes = tf.tanh(x * self.w), f"called {self.calls}", tuple(x.shape)
+        if "gone" in vars(self):
+            del self.gone
+        return self.last
+
+
+class Outer(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.attention = tf.keras.layers.MultiHeadAttention(2, 4, dropout=0.2)
+        self.first, self.second, self.unbuilt = Inner(), Inner(), Inner()
+        self.by_name = {"third": Inner()}
+        self.first.build(shape)
+
+    def call(self, x):
+        x = self.first(self.attention(x, x))
+        self.first.calls += 10
+        return self.by_name["third"](self.second(x))
+
+
+class Reads(Outer):
+    def call(self, x):
+        x = super().call(x)
+        return x * float(self.first.calls) + float(len(self.second.mode))
+
+
+def step_of(layer):
+    @tf.function
+    def step(x):
+        return tf.reduce_mean(layer(x))
+
+    return step
+
+
+tf.keras.utils.set_random_seed(1)
+for kind in (Outer, Reads):
+    layer = kind()
+    step = step_of(layer)
+    print(kind.__name__, *(float(step(tf.ones((batch, 3, 4)))).hex() for batch in (2, 2, 5, 2)))
+    for one in (layer.first, layer.second, layer.unbuilt, layer.by_name["third"]):
+        print(one.name, one.calls, one.gone, one.built, *(str(getattr(one, name, None)) for name in ("mode", "shapes", "last")))
+    print(vars(layer.attention._dropout_layer).get("_called"))
+"""
+
+
+@pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
+def test_what_a_trace_sets_on_what_it_builds_is_set_by_an_answer(lab):  # noqa: F811
+    laboratory = lab(MADE_IN_A_BUILD)
+    plain = laboratory.plain()
+    starts = [laboratory.boost() for _ in range(4)]
+    assert [start.out for start in starts] == [plain.out] * 4
+    assert starts[0].reasons("refused") == starts[1].reasons("refused") == [], (starts[0].notes, starts[1].notes)
+    assert len(starts[-1].functions("live")) == 4, starts[-1].notes
+    assert len(starts[-1].functions("proved")) == 4, starts[-1].notes
+
+
 NAMES = """
 import hashlib, os, tempfile
 import tensorflow as tf

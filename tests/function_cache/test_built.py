@@ -48,3 +48,20 @@ def test_containers_count_by_what_they_hold():
     assert found.is_as_left(filled, "items", [[(None, 1), (None, 4)]])
     assert not found.is_as_left(filled, "items", [[(None, 1), (None, 4), (None, 6)]])
     assert not found.is_as_left(kept, "entries", [[("a", 2)]])
+
+
+def alone(found, known=()):
+    return [(made, held, place) for made, held, place in found.made({id(each) for each in known})]
+
+
+def test_what_is_made_is_told_as_builds_alone_leave_it(model):
+    found, inner, outer = Built(), SimpleNamespace(called=False), SimpleNamespace()
+    before = states(outer)
+    outer.inner = inner
+    found.attributes(before, states(outer, inner))
+    inner.called, inner.name = True, "set by the trace"
+    before = states(model, inner)
+    inner.built, inner.name = True, "built"
+    found.attributes(before, states(model, inner))
+    assert alone(found, [outer, model]) == [(inner, {"called": False, "built": True, "name": "built"}, (0, 1))]
+    assert alone(found, [outer, model, inner]) == []

@@ -31,7 +31,7 @@ class Bound:
     def perform(self) -> "list[Any]":
         """Makes the builds; the captures, in their order. Raises builds.NotRepeatable, captures.NotReachable, LookupError."""
         try:
-            self._repetition.perform()
+            self.changes.are_built(self._repetition.perform(self.changes.builds()))
             self.nested = nested.bind(self._header.nested, self._resolve)  # where the builds have put them
             return captures.bind(self._header.captures, self._resolve)
         except BaseException:

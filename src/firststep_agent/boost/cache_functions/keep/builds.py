@@ -15,7 +15,7 @@ from firststep_agent.boost.traces import first_traces, scopes, speech
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
     from typing import Any, Literal
 
 _CAPTURED = "Placeholder"  # the kind of operation that stands for what a graph captures
@@ -175,24 +175,29 @@ class RepeatedBuilds:
         self._undo: undo.Undo | None = None
         self._quiet = Quietly()
 
-    def perform(self) -> None:
-        """Does what is not built yet. Raises NotRepeatable where a path leads nowhere; then undo() is the caller's.
+    def perform(self, asked: "Container[int]") -> "dict[int, list[Any]]":
+        """Does what is not built yet: {number: what it touched} of the builds that are asked for. Raises NotRepeatable where a path leads
+        nowhere; then undo() is the caller's.
 
         Each path leads from where the builds before it have left the objects.
         """
+        touched: dict[int, list[Any]] = {}
         if not self._recipes:
-            return
+            return touched
         check()
         self._undo = undo.Undo()
         with self._quiet:
-            for recipe in self._recipes:
+            for number, recipe in enumerate(self._recipes):
                 target = self._target(recipe)
                 if _is_built(target) and not _KINDS[recipe["kind"]].goes_on:
                     raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
                 self._undo.add(target)
                 self._do(recipe, target)
+                if number in asked:
+                    touched[number] = [part for part, _ in undo.state(target).values()]
         if self._quiet.said() != self._said:
             raise NotRepeatable("what it builds says something else than when it was learned")
+        return touched
 
     def tell(self) -> None:
         """Says what was said while it was done."""

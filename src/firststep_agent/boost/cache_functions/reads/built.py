@@ -5,6 +5,7 @@ from firststep_agent.boost.cache_functions.reads import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
     from typing import Any
 
     Held = dict[int, tuple[Any, Any]]  # id -> (object or container, its attributes or what it holds)
@@ -18,6 +19,8 @@ class Built:
     def __init__(self) -> None:
         self._after: Held = {}
         self._set: set[tuple[int, str]] = set()
+        self._alone: dict[int, tuple[Any, dict[str, Any], tuple[int, int]]] = {}  # id -> (object, its attributes, build and place there)
+        self._count = 0
 
     def attributes(self, before: "Held", after: "Held") -> None:
         """A build has made this of objects."""
@@ -25,6 +28,10 @@ class Built:
             _, was = before.get(key, (None, {}))
             self._set.update((key, "." + name) for name in {**was, **held} if was.get(name, _NOTHING) is not held.get(name, _NOTHING))
         self._after.update(after)
+        for place, (key, (owner, held)) in enumerate(after.items()):
+            _, alone, _ = self._alone.setdefault(key, (owner, dict(held), (self._count, place)))
+            _bring(before.get(key, (owner, held))[1], held, alone)
+        self._count += 1
 
     def contents(self, before: "Held", after: "Held") -> None:
         """A build has made this of containers."""
@@ -38,6 +45,11 @@ class Built:
         """Its attributes, or what it holds, right after its last build; None where it had none."""
         return self._after.get(id(owner), (None, None))[1]
 
+    def made(self, before: "Container[int]") -> "Iterator[tuple[Any, dict[str, Any], tuple[int, int]]]":
+        """(object, its attributes as builds alone leave it, (which build was the first to touch it, its place among what that touched)) of
+        those whose ids are not in `before`."""
+        return (known for key, known in self._alone.items() if key not in before)
+
     def is_as_left(self, owner: "Any", step: str, now: "list[Any]") -> bool:
         """Whether at a place of it is now what a build has put there: `now` is [that], or []."""
         if (id(owner), step) not in self._set:
@@ -46,6 +58,14 @@ class Built:
             return _are_the_same(places.pairs(self.of(owner)), now[0])
         left = places.within(self.of(owner), step[1:])
         return kinds.same(left, now)
+
+
+def _bring(before: "dict[str, Any]", after: "dict[str, Any]", alone: "dict[str, Any]") -> None:
+    """Into `alone` what a build has changed from `before` to `after`."""
+    for name in [name for name in {**before, **after} if before.get(name, _NOTHING) is not after.get(name, _NOTHING)]:
+        alone.pop(name, None)
+        if name in after:
+            alone[name] = after[name]
 
 
 def _are_the_same(some: "list[tuple[Any, Any]]", others: "list[tuple[Any, Any]]") -> bool:

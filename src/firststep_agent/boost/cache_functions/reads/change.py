@@ -87,11 +87,12 @@ def _given(value: "T") -> "Callable[[], T]":
 def _weakly(step: str, held: "list[Any]") -> "Callable[[], list[Any]]":
     """A function that gives [what is held] again, or [], without what has gone since."""
     if not held or step not in places.CONTENTS:
-        references: list[Any] = [_reference(value) for value in held]
+        references: list[Any] = [reference_to(value) for value in held]
         return lambda: [value() for value in references]
-    references = [(key, _reference(value)) for key, value in held[0]]
+    references = [(key, reference_to(value)) for key, value in held[0]]
     return lambda: [[(key, value()) for key, value in references]]
 
 
-def _reference(value: "Any") -> "Callable[[], Any]":
+def reference_to(value: "Any") -> "Callable[[], Any]":
+    """A function that gives it, or None once it has gone."""
     return weakref.ref(value) if kinds.may_be_weak(value) else _given(value)

@@ -10,13 +10,14 @@ from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import kept_tensors, made, places, plain_values
 from firststep_agent.boost.cache_functions.reads.change import Change
 from firststep_agent.boost.cache_functions.reads.changers import UsersStores, by_user
+from firststep_agent.boost.cache_functions.reads.snapshot import same
 from firststep_agent.boost.objects import leaves, special, words
 from firststep_agent.boost.objects.parts.containers import head_of_keys
 from firststep_agent.boost.objects.refusal import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from types import CodeType
     from typing import Any
 
@@ -42,9 +43,10 @@ class Changes:
             step = places.step_of(owner, step)
             if step is not None and (number, step) not in self._numbers:
                 self._numbers[number, step] = self._change(owner, step)
+        self._of_built = [told for owner, held, place in built.made(snapshot.kept) for told in self._changed_since(owner, held, place)]
         done = [key for key, (change, _) in self._numbers.items() if change and built.is_as_left(change.owner, change.step, change.after)]
         self._by_builds = {key: self._numbers.pop(key) for key in done}
-        self.all = [change for change, _ in self._numbers.values() if change is not None]
+        self.all = [change for change, _ in self._numbers.values() if change is not None] + [change for _, change, _ in self._of_built]
 
     def _change(self, owner: "Any", step: str) -> "tuple[Change | None, Any]":
         change = Change(owner, step, [], [])
@@ -66,6 +68,21 @@ class Changes:
         for value in change.before:
             _check_may_go(value)
         return change, change.after and self._tell(change.after[0])
+
+    def _changed_since(self, owner: "Any", held: "dict[str, Any]", place: "tuple[int, int]") -> "Iterator[tuple[Any, Change, Any]]":
+        """(place, Change, how it is told) of each attribute that the trace has set on what a build has made."""
+        now = kinds.own(owner)
+        for name in {**held, **now}:
+            before, after = places.within(held, name), places.within(now, name)
+            if len(before) == len(after) and all(map(same, before, after)):
+                continue
+            change = Change(owner, "." + name, before, after)
+            try:
+                for value in before:
+                    _check_may_go(value)
+                yield place, change, after and self._tell(after[0])
+            except kept_tensors.NotTold:
+                continue
 
     def _of_contents(self, change: "Change") -> "tuple[Change, dict[str, Any]]":
         first = _pairs_before(change, self._snapshot.kept[id(change.owner)][1])
@@ -114,11 +131,14 @@ class Changes:
 
     def to_json(self) -> "dict[str, Any]":
         """`set`: [[path of the owner before the trace, its class, step, after]], after being what _tell gives or [], or what a list or a
-        dictionary held before and holds after, as [[key or None, value]]."""
+        dictionary held before and holds after, as [[key or None, value]]. `built`: [[number of the build that made the owner, its place
+        there, its class, step, after]]."""
         walk = self._snapshot.walk
         found = [[walk.path(number), kinds.qualname(type(change.owner)), step, told]
                  for (number, step), (change, told) in self._numbers.items() if change is not None]
-        return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors, "plain": self._plain.all, "new": self._new.all}
+        built = [[*place, kinds.qualname(type(change.owner)), change.step, told] for place, change, told in self._of_built]
+        return {"set": found, "built": built, "graphs": self._told.graphs, "tensors": self._told.tensors,
+                "plain": self._plain.all, "new": self._new.all}
 
 
 def _check_may_go(value: "Any", depth: int = 0) -> None:

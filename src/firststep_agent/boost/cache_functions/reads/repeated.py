@@ -6,7 +6,7 @@ import functools
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import effects, kept_tensors, made, places, plain_values
 from firststep_agent.boost.cache_functions.reads.built import Built
-from firststep_agent.boost.cache_functions.reads.change import Change, put_back, repeat
+from firststep_agent.boost.cache_functions.reads.change import Change, put_back, reference_to, repeat
 from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
 from firststep_agent.boost.objects import paths, roots
 from firststep_agent.boost.traces import others
@@ -25,7 +25,7 @@ class _Place:
 
 
 class Repeated:
-    """The changes of a manifest, in this process; made before any build, which may move objects.
+    """The changes of a manifest, in this process; made before any build, which may move objects. Of what builds make: are_built().
 
     Raises LookupError where an object is not there, kept_tensors.NotTold.
     """
@@ -37,13 +37,24 @@ class Repeated:
         self._plain = plain_values.MadeValues(kept["plain"], python_function)
         self._new = made.MadeContainers(kept["new"])
         self._places = [self._place(python_function, *told) for told in kept["set"]]
+        self._of_built = kept["built"]
 
     def _place(self, python_function: "Any", path: "Any", cls: str, step: str, after: "Any") -> "_Place":
         owner = paths.resolve(python_function, path)
-        if kinds.qualname(type(owner)) != cls:
-            raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{step.lstrip('.')}` the trace sets")
+        _check_class(owner, cls, step)
         again = functools.partial(_of_class, paths.leading_to(python_function, path), cls)
         return _Place(self._change(owner, step, after), cls, after, again)
+
+    def builds(self) -> "frozenset[int]":
+        """Numbers of the builds that make something on which the trace then sets something."""
+        return frozenset(build for build, *_ in self._of_built)
+
+    def are_built(self, touched: "dict[int, list[Any]]") -> None:
+        """The builds have been made; touched: by their numbers, what those of builds() touched. Raises LookupError."""
+        for build, place, cls, step, after in self._of_built:
+            owner = touched[build][place]
+            _check_class(owner, cls, step)
+            self._places.append(_Place(self._change(owner, step, after), cls, after, reference_to(owner)))
 
     @property
     def all(self) -> "list[Change]":
@@ -154,6 +165,11 @@ class Repeated:
         _collect([each for value in values for _, each in value] if change.step in places.CONTENTS else values, left)
         cls = kinds.qualname(type(change.owner))
         return bool(left) or any((cls, change.step) == (each.cls, each.change.step) for each in self._places)
+
+
+def _check_class(owner: "Any", cls: str, step: str) -> None:
+    if kinds.qualname(type(owner)) != cls:
+        raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{step.lstrip('.')}` the trace sets")
 
 
 def _collect(values: "list[Any]", found: "list[Any]") -> None:

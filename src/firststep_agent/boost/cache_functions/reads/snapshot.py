@@ -88,11 +88,12 @@ def _taken_apart(value: "Any", reading: "Reading") -> "tuple[str, list[tuple[str
 def _differences(old: "Any", new: "Any") -> "Iterator[str]":
     old, new = dict(old), dict(new)
     for step in {**old, **new}:
-        if step not in old or step not in new or not _same(old[step], new[step]):
+        if step not in old or step not in new or not same(old[step], new[step]):
             yield step
 
 
-def _same(old: "Any", new: "Any", depth: int = 0) -> "Any":
+def same(old: "Any", new: "Any", depth: int = 0) -> bool:
+    """Whether that is no change: the same object, or what is told by its value alone and has the same."""
     if old is new:
         return True
     kind = type(old)
@@ -106,5 +107,5 @@ def _same(old: "Any", new: "Any", depth: int = 0) -> "Any":
         one, other = expand(old, reading), expand(new, reading)
         first, second = list(one[1]), list(other[1])
         return one[0] == other[0] and len(first) == len(second) and all(
-            a[0] == b[0] and _same(a[1], b[1], depth + 1) for a, b in zip(first, second))
+            a[0] == b[0] and same(a[1], b[1], depth + 1) for a, b in zip(first, second))
     return False
