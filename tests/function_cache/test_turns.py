@@ -3,6 +3,8 @@
 import mmap
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -130,3 +132,54 @@ def test_a_child_that_does_nothing_is_not_waited_for(monkeypatch, step, verdict)
     proof.wait(3600)
     proof.give_up()
     assert said[0][0] == verdict and ("did nothing" in said[0][1]) is (verdict == work.FAILED)
+
+
+class Busy(watch.ProofChild):
+    """Its children use processor time, for each second of which they wait `queued` seconds for a processor."""
+
+    queued, used = 0.0, 0.0
+
+    def used_s(self):
+        self.used += 0.1
+        return self.used
+
+    def queued_s(self):
+        return self.used * self.queued
+
+
+@pytest.mark.parametrize("queued, verdict", [(0.0, work.FAILED), (1.0, work.EQUAL)], ids=["alone", "beside others"])
+def test_a_child_that_others_slow_down_is_given_the_processor_time_that_it_takes_then(monkeypatch, queued, verdict):
+    monkeypatch.setattr(watch, "_COMPARING_S", 3.0)
+    region = mmap.mmap(-1, work.SIZE)
+    proof = Busy(SimpleNamespace(go=lambda: None, used_s=lambda: proof.used, decided=lambda *told: None), region, None, "replay", None, "f",
+                 10**8, False, None)  # patience: 0.1 s
+    proof.queued, asked = queued, []
+
+    def is_open():
+        asked.append(region)
+        if len(asked) == 60:  # six seconds of processor time by then
+            work.say(region, work.EQUAL, "")
+        return watch.ProofChild.is_open(proof)
+
+    proof.is_open = is_open
+    monkeypatch.setattr(watch, "_LOOKING_S", 3600)
+    proof.wait()
+    proof.give_up()
+    assert proof.verdict == verdict
+
+
+def test_how_long_a_process_has_waited_for_a_processor_is_what_the_kernel_says_of_it():
+    region = mmap.mmap(-1, work.SIZE)
+    proof = watch.ProofChild(SimpleNamespace(), region, None, "replay", None, "f", 1, False, None)
+    assert proof.queued_s() == 0.0
+    work._note(region, work._NUMBERS_AT[0], os.getpid())
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * len(os.sched_getaffinity(0)))]
+    try:
+        before, until = proof.queued_s(), time.monotonic() + 120
+        while proof.queued_s() - before < 0.05 and time.monotonic() < until:
+            pass
+    finally:
+        for each in spinning:
+            each.kill()
+            each.wait()
+    assert time.monotonic() < until

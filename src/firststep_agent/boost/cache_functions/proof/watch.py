@@ -26,7 +26,7 @@ from firststep_agent.writing import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from mmap import mmap as Region
     from typing import Any
 
@@ -152,14 +152,14 @@ class ProofChild:
         self.leave_no_process()
         self._owner.go()
         patience = self._patience_s() if seconds is None else seconds
-        began, used, stillness = time.monotonic(), self.used_s(), _Stillness(self._owner.used_s)
+        began, share, stillness = time.monotonic(), _Share(self), _Stillness(self._owner.used_s)
         while self.is_open():
             self._hurry()
             if stillness.is_reached():
                 self._why_none = f"the process that proves it did nothing for {_STILL_S:.0f} s"
                 break
             waited = time.monotonic() - began
-            enough = seconds is not None or self.used_s() - used > patience + _COMPARING_S
+            enough = seconds is not None or share.had_s() > patience + _COMPARING_S
             if waited > _BUSY * (patience + _LOOKING_S) or (waited > patience and enough):
                 break
             time.sleep(0.002)
@@ -169,17 +169,23 @@ class ProofChild:
 
     def used_s(self) -> float:
         """Seconds of processor time that the children have had, as far as they are there."""
-        used = 0
+        fields = [told.rpartition(b")")[2].split() for told in self._told_of("stat")]
+        return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
+
+    def queued_s(self) -> float:
+        """Seconds that they have been ready to run without a processor; 0 where the kernel does not say."""
+        return sum(int(told.split()[1]) for told in self._told_of("schedstat")) / 1e9
+
+    def _told_of(self, name: str) -> "Iterator[bytes]":
         for pid in work.numbers(self.region):
             try:
-                with open(f"/proc/{pid}/stat", "rb") as file:
-                    words = file.read().rpartition(b")")[2].split()
+                with open(f"/proc/{pid}/{name}", "rb") as file:
+                    told = file.read()
             except OSError as error:
                 if is_theirs(error):
                     raise
-                continue
-            used += int(words[11]) + int(words[12])
-        return used / os.sysconf("SC_CLK_TCK")
+            else:
+                yield told
 
     def _hurry(self) -> None:
         """At normal priority: the program waits. Again and again, since each child takes the lowest when it begins."""
@@ -212,6 +218,20 @@ class ProofChild:
             except OSError as error:
                 if is_theirs(error):
                     raise
+
+
+class _Share:
+    """What the children of a proof get of the processors, from now on."""
+
+    def __init__(self, proof: "ProofChild") -> None:
+        self._proof = proof
+        self._used, self._queued = proof.used_s(), proof.queued_s()
+
+    def had_s(self) -> float:
+        """Seconds of processor time, as on a machine of their own: where others use the processors, caches and the other half of a
+        core are theirs as well, and the same work takes more of it, up to as many times as it takes longer."""
+        used, queued = self._proof.used_s() - self._used, self._proof.queued_s() - self._queued
+        return used / max(1.0, min(_BUSY, 1 + queued / used)) if used > 0 else 0.0
 
 
 class _Stillness:
