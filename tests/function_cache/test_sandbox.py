@@ -56,6 +56,22 @@ def test_a_copy_ends_in_time_though_the_program_bounds_its_own():
     assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
 
 
+def spin():
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("work_of", [spin, lambda: time.sleep(1.0)], ids=["works", "waits"])
+def test_a_copys_time_is_that_of_the_processor_which_a_busy_program_leaves_it_little_of(monkeypatch, work_of):
+    monkeypatch.setattr(work, "STARVED", 10_000)
+    region = mmap.mmap(-1, work.SIZE)
+    work.let_go(region)
+    job = work.Job("f", None, work_of, *[None] * 3, [], {}, 0.2)
+    status = status_of(lambda: work.do(job, region, [], [], []), 120)
+    assert os.WIFSIGNALED(status) is (work_of is spin)
+    assert work.said(region) == "" if work_of is spin else work.said(region)
+
+
 def test_what_the_program_writes_to_shared_memory_after_the_fork_is_not_the_copys():
     """Else an unchanged program would be stopped: the copy may come to run long after."""
     memory, (wait, go), (reader, writer) = mmap.mmap(-1, mmap.PAGESIZE), os.pipe(), os.pipe()

@@ -168,6 +168,22 @@ def test_a_child_that_others_slow_down_is_given_the_processor_time_that_it_takes
     assert proof.verdict == verdict
 
 
+@pytest.mark.parametrize("since_s, policy", [(0, os.SCHED_IDLE), (60, os.SCHED_OTHER)])
+def test_a_child_that_has_been_there_for_long_is_no_longer_at_the_lowest_priority(since_s, policy):
+    region, owner = mmap.mmap(-1, work.SIZE), SimpleNamespace()
+    proof = watch.ProofChild(owner, region, None, "replay", None, "f", 10**9, False, None)
+    proof._began_ns -= since_s * 10**9
+    proof._asked_ns -= 10**9
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as child:
+        try:
+            os.sched_setscheduler(child.pid, os.SCHED_IDLE, os.sched_param(0))
+            work._note(region, work._NUMBERS_AT[0], child.pid)
+            assert proof.is_open()
+            assert os.sched_getscheduler(child.pid) == policy
+        finally:
+            child.kill()
+
+
 def test_how_long_a_process_has_waited_for_a_processor_is_what_the_kernel_says_of_it():
     region = mmap.mmap(-1, work.SIZE)
     proof = watch.ProofChild(SimpleNamespace(), region, None, "replay", None, "f", 1, False, None)

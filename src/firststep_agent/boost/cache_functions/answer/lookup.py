@@ -148,7 +148,7 @@ class Lookup:
             self._store.answers(entry)
             bound.settle()
             if self._waits:
-                proof.wait(entry.header.proof_bound_s)
+                proof.wait(entry.header.proof_ended_s)
             answer.proof = proof
             bound.changes.let_go()
             self._owed.add(bound.nested, lazy)

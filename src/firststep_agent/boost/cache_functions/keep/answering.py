@@ -51,7 +51,7 @@ def _is_left(store: "Store", entry: "FunctionEntry", note: str) -> bool:
     try:
         if {name: facts[name] for name in ("boot", "space")} == _place():
             return _began(facts["pid"]) != facts["began"]  # type: ignore[no-any-return]
-        return not 0 <= time.time() - facts["at"] <= entry.header.proof_bound_s  # elsewhere: it may be alive
+        return not 0 <= time.time() - facts["at"] <= entry.header.proof_ended_s  # elsewhere: it may be alive
     except (KeyError, TypeError, ValueError):  # another version's
         return True
 

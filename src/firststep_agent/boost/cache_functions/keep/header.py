@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 OPTIMISED, TRACED = "optimised", "traced"  # forms of a graph
 VARY = ("trace_ns", "first_call_ns", "uids")  # another in each start that learns the same
-_LEAST_BOUND_S = 30.0  # of a proof, and how much longer than the trace it may take at the lowest priority
+_LEAST_BOUND_S = 30.0  # of a proof, and how much more than the trace it may take
 _BOUND_FACTOR = 12
+STARVED = 20  # how many times longer than its processor time a proof may last, at the lowest priority on processors that others use
 
 
 class NotAHeader(ValueError):
@@ -62,8 +63,13 @@ class Header:
 
     @property
     def proof_bound_s(self) -> float:
-        """How long a proof of it may take, seconds."""
+        """How much processor time a proof of it may take, seconds."""
         return max(_LEAST_BOUND_S, _BOUND_FACTOR * self.trace_ns / 1e9)
+
+    @property
+    def proof_ended_s(self) -> float:
+        """After how many seconds by the clock a proof of it has ended, whatever it does."""
+        return STARVED * self.proof_bound_s
 
     @property
     def said_by_builds(self) -> "list[Any]":

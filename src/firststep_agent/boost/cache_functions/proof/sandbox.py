@@ -42,7 +42,7 @@ _ARM = """17 19 20 22 23 24 25 43 44 48 49 50 56 57 59 61 62 63 64 65 67 72 73 7
 _X86_CHANGES = "76 77 82 83 84 85 86 87 88 90 92 94 132 133 188 235 258 259 260 261 263 264 265 266 268 280 285 316"
 _ARM_CHANGES = "5 6 33 34 35 36 37 38 45 46 47 53 54 88 276"
 _TIMERS = {"x86_64": (222, 223), "aarch64": (107, 110)}  # timer_create, timer_settime
-_MONOTONIC, _SIGNAL_OF_EVENT = 1, 8  # CLOCK_MONOTONIC; where a `struct sigevent` names its signal
+_MONOTONIC, _PROCESSOR_TIME, _SIGNAL_OF_EVENT = 1, 2, 8  # CLOCK_…, CLOCK_PROCESS_CPUTIME_ID; where a `struct sigevent` names its signal
 _MACHINES = {
     "x86_64": (0xC000003E, 257, 2, 16, [int(n) for n in _X86.split()], [int(n) for n in _X86_CHANGES.split()]),
     "aarch64": (0xC00000B7, 56, None, 29, [int(n) for n in _ARM.split()], [int(n) for n in _ARM_CHANGES.split()]),
@@ -161,7 +161,7 @@ def _be_ended_first() -> None:
 
 
 class End:
-    """The time at which the kernel ends this process, whatever it hangs in: neither a lock nor the program's code keeps it alive.
+    """When the kernel ends this process, whatever it hangs in: neither a lock nor the program's code keeps it alive.
 
     Not by `faulthandler`: it would wait for the thread that bounds the program's own time, which is not in the child. Made before the
     sandbox, which allows no timer to be set.
@@ -170,17 +170,21 @@ class End:
     def __init__(self) -> None:
         self._library = ctypes.CDLL(None, use_errno=True)
         self._make, self._set = _TIMERS[platform.machine()]
+        self._elapsed, self._used = self._timer(_MONOTONIC), self._timer(_PROCESSOR_TIME)
+
+    def _timer(self, clock: int) -> int:
         event = ctypes.create_string_buffer(64)
         struct.pack_into("i", event, _SIGNAL_OF_EVENT, signal.SIGKILL)
         number = ctypes.c_int()
-        self._call(self._make, _MONOTONIC, event, ctypes.byref(number))
-        self._number = number.value
+        self._call(self._make, clock, event, ctypes.byref(number))
+        return number.value
 
-    def be_in(self, seconds: float) -> None:
-        """So many seconds from now, and not when it was to be before."""
-        whole = int(seconds)
-        times = struct.pack("4l", 0, 0, whole, max(int((seconds - whole) * 1e9), 1))
-        self._call(self._set, self._number, 0, times, None)
+    def be_after(self, used_s: float, elapsed_s: float) -> None:
+        """After so many seconds more of processor time, or so many by the clock, and not when it was to be before."""
+        for timer, seconds in (self._used, used_s), (self._elapsed, elapsed_s):
+            whole = int(seconds)
+            times = struct.pack("4l", 0, 0, whole, max(int((seconds - whole) * 1e9), 1))
+            self._call(self._set, timer, 0, times, None)
 
     def _call(self, *arguments: "Any") -> None:
         if self._library.syscall(*arguments):

@@ -42,6 +42,7 @@ MOST = 8  # children that are alive
 _COMPARING_S = 2.0  # of processor time that both children need besides the trace
 _LOOKING_S = 1.0  # that they take for their looks at everything, however short the trace
 _BUSY = 4  # times as long, on a machine whose processors others use
+_AT_LOWEST_NS = 10_000_000_000  # that a proof may take beside the program's own work
 _ASKED_EVERY_NS = 20_000_000  # whether a child is still there
 _STILL_S = 3.0  # without any processor time: a child waits for a thread that did not come along
 _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
@@ -129,11 +130,14 @@ class ProofChild:
         self._owner.decided(self, text)
 
     def _is_gone(self) -> bool:
-        """Whether the child has ended without a verdict. Asked seldom, for steps wait for the answer."""
+        """Whether the child has ended without a verdict. Asked seldom, for steps wait for the answer. One that has been there for long is
+        helped on: a program that uses all processors leaves none to the lowest priority."""
         now = clock.now()
         if now - self._asked_ns < _ASKED_EVERY_NS:
             return False
         self._asked_ns = now
+        if now - self._began_ns > _AT_LOWEST_NS:
+            self._hurry()
         pid = next(iter(work.numbers(self.region)), None)
         if pid is None:
             return now - self._began_ns > 10_000_000_000
@@ -188,7 +192,7 @@ class ProofChild:
                 yield told
 
     def _hurry(self) -> None:
-        """At normal priority: the program waits. Again and again, since each child takes the lowest when it begins."""
+        """At normal priority, again and again, since each child takes the lowest when it begins."""
         for pid in work.numbers(self.region):
             try:
                 os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))

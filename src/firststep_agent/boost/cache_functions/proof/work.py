@@ -11,6 +11,7 @@ import time
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.keep import outputs
+from firststep_agent.boost.cache_functions.keep.header import STARVED
 from firststep_agent.boost.cache_functions.proof import addresses, sandbox, state
 from firststep_agent.boost.cache_functions.proof.answering import Answering
 from firststep_agent.boost.cache_functions.reads.sources import Sources
@@ -48,7 +49,7 @@ class Job:
     """What is to be proved. undo(), perform() lead from the state at the fork to that before the trace, and on to that after the
     answer; trace() gives the concrete function. is_late: it is a trace that was put off: its graph is all that counts, and if it fails
     it is another. is_first: it is the start that learns. expected(): the entry's header; captures: what the answer is bound to;
-    files: {path: digest} of those that the trace was seen to read.
+    files: {path: digest} of those that the trace was seen to read; bound_s: of processor time that it may take.
     """
 
     def __init__(self, name: str, python_function: "Any", undo: "Callable[[], None]", perform: "Callable[[], None]",
@@ -76,12 +77,12 @@ def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[
     try:
         _note(region, _CHILD, os.getpid())
         end = sandbox.End()  # whether or not the program still lives
-        end.be_in(_HELD_S + job.bound_s * (1 + len(earlier)))
+        end.be_after(job.bound_s, _HELD_S + STARVED * job.bound_s * (1 + len(earlier)))
         _be_nobody(shared)
         _wait_for_turn(region, earlier)
         if region[0]:  # nobody wants to know any more
             leave(0)
-        end.be_in(job.bound_s)
+        end.be_after(job.bound_s, STARVED * job.bound_s)
         difference = _difference(job, region, registered)
         status, text = (EQUAL, "") if difference is None else (DIFFERS, difference)
         changed = None if difference is None else files.recheck(job.files) or job.sources.changed()
