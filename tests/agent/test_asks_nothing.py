@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from types import SimpleNamespace
 
 from programs import FIRSTSTEP, TARGET
 
@@ -136,3 +137,11 @@ lazy, other, frame = Lazy(), Other(), lambda: sys._getframe()
         names = {"__name__": "program"}
         exec(compile(program.format(words), str(tmp_path / "program.py"), "exec"), names)
         assert stack_speaks_of_training(names["frame"]()) is speaks
+
+
+def test_a_module_that_calls_a_function_of_its_own_speaks_of_training_itself(tmp_path):
+    program = "import sys\ndef policy(): return speaks(sys._getframe())\nfound = policy()\n{}"
+    for words, speaks in (("if not found: model.fit(1)", True), ("", False)):
+        names = {"__name__": "program", "speaks": stack_speaks_of_training, "model": SimpleNamespace(fit=print)}
+        exec(compile(program.format(words), str(tmp_path / "program.py"), "exec"), names)
+        assert names["found"] is speaks

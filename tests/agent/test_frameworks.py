@@ -246,6 +246,21 @@ def test_the_run_that_makes_a_session_ready_is_divided_before_the_report_is_made
 
 
 @pytest.mark.tensorflow
+def test_only_the_first_call_of_a_model_is_its_first_execution(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent("""
+        import keras, numpy
+        for name in ("first", "second"):
+            model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(2)], name=name)
+            for size in (1, 1, 3):
+                model(numpy.ones((size, 4), "float32"))
+    """))
+    ended = Session([TARGET, str(path)], Plan(until=Until("exit"), observe=OBSERVE), timeout_s=120).run()
+    (process,) = parse_trace(ended.trace).processes
+    assert [span.name for span in of_kind(process, "first-execution")] == ["first", "second"]
+
+
+@pytest.mark.tensorflow
 def test_the_programs_own_output_is_as_without_us(tmp_path):
     """Tracebacks of a failing call, warnings with a stack level, and conversions by AutoGraph."""
     program = """

@@ -63,10 +63,12 @@ WAYS = {
                       "def hear(event, arguments):\n"
                       "    if event in ('open', 'import', 'os.fork', 'os.listdir', 'exec', 'ctypes.dlopen', 'gc.get_objects'):\n"
                       "        seen.append((event, str(arguments[:1]).rpartition('/')[2].partition(' at 0x')[0]))\n"
-                      "sys.addaudithook(hear); work()\n"),
+                      "sys.addaudithook(hear); work()\n"
+                      "if sys.version_info < (3, 10): seen = list(dict.fromkeys(seen))\n"),
     "sys.settrace to the end": OWN + "import atexit\natexit.register(lambda: print(seen[-3:]))\nsys.settrace(see); work()\n",
 }
 # what stands in for sys.setprofile returns into a thread that is profiled already: one event
+# Python 3.9 tells of an extension module twice, and once where it was loaded before in the process, by us
 # Python 3.9 asks two lines more of `_init_module_attrs` where an extension module was loaded once before in the process, by us
 SHOWS = ("import hashlib\nnot_told = {'setprofile', '_setprofileallthreads', *['_init_module_attrs'] * (sys.version_info < (3, 10))}\n"
          "for one in seen:\n"

@@ -117,6 +117,39 @@ def test_a_loop_before_the_first_step_that_runs_operation_by_operation():
     check_silent("eager-where-graph-pays", in_operations("sin", "pack", "mul", between=(keras,)))  # a model's, which loops itself
 
 
+def calls_of_a_model(in_operations, called=()):
+    """The main thread, from the second second to the fifth, in calls of a model: so many of ten samples are in its operations."""
+    keras = Frame(f"{SITE}/keras/src/models/functional.py", "Functional.call", 100, 120)
+    operations = [Frame(f"{SITE}/tensorflow/python/ops/gen_math_ops.py", name, 1, 5) for name in ("mat_mul", "relu")]
+
+    def stack(number):
+        program = Frame("/home/me/train.py", "policy", 10, 12)
+        return (program, keras, *called, *([operations[number % 2]] if number % 10 < in_operations else ()))
+
+    return start(samples=[sample(at * 100 * MS, *(stack(at) if 20 < at <= 50 else (USER,)), ran=at * 100 * MS) for at in range(1, 101)])
+
+
+def test_a_model_that_is_called_for_one_input_after_the_other():
+    library = Frame(f"{SITE}/optree/ops.py", "tree_is_leaf", 100, 120)
+    for told in (calls_of_a_model(5), calls_of_a_model(5, [library])):
+        one = check_found("eager-where-graph-pays", told, "3.0 s in its operations", "many inputs in one call", line=12)
+        assert one.confidence == "medium"
+    check_silent("eager-where-graph-pays", calls_of_a_model(9))  # what is computed costs
+
+
+def test_a_loop_before_an_eager_step_that_costs_nothing_after_ready():
+    (process,) = calls_of_a_model(5).trace.processes
+    (step,) = start(gradients(9)).trace.processes
+    both = replace(process, spans=step.spans, end=(int(10.1 * S), "exit"), counters={"cpu_after_ready_ns": 50 * MS})
+    check_found("eager-where-graph-pays", Facts(replace(start().trace, processes=(both,))), "many inputs in one call")
+
+
+def test_what_made_keras_run_eagerly_is_named():
+    for by_compile, told in ((True, "run_eagerly=True out"), (False, "tf.config.run_functions_eagerly(True) out")):
+        compiled = span("model-compile", S, S + MS, "model", run_eagerly=by_compile)
+        check_found("eager-where-graph-pays", start(compiled, gradients(3)), told)
+
+
 def test_oversized_model_for_iteration():
     check_silent("oversized-model-for-iteration", start(span("trace", S, 3 * S)))
     check_silent("oversized-model-for-iteration", start(span("trace", S, 9 * S), ready_kind="predict"))

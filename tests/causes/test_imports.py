@@ -160,6 +160,26 @@ def test_unused_heavy_import():
                 gain=(2000, 3500))
 
 
+def test_several_imports_of_one_package_are_told_as_such():
+    twice = start(span("import", S, 2 * S, "heavy"), span("import", 2 * S, 4 * S, "heavy.more"))
+    check_found("unused-heavy-import", twice, "heavy is not used before ready", "2 imports of heavy took 3.0 s", "import each inside")
+
+
+def test_what_the_programs_own_package_imports_is_named_and_not_that():
+    """Only a file deep within it was met by a sample."""
+    def of(file, cwd="/home/me", path=()):
+        at_work = [sample(at * 100 * MS, Frame(file, "<module>", 1, 2), ran=at * 100 * MS) for at in range(1, 101)]
+        one = start(span("import", S, 3 * S, "proj"), span("import", S, 2 * S, "heavy"), samples=at_work)
+        (process,) = one.trace.processes
+        there = dataclasses.replace(process, header={**process.header, "cwd": cwd, "path": list(path)})
+        return Facts(dataclasses.replace(one.trace, processes=(there,)))
+
+    deep = "/home/me/src/proj/utils/formulas.py"
+    for told in (of(deep), of(deep, "/elsewhere", ["/home/me/src"]), of(deep, "/home/me/src/proj/utils", ["/home/me/src"])):
+        check_found("unused-heavy-import", told, "heavy is not used before ready", "import heavy took 1.0 s")
+    check_found("unused-heavy-import", of("/home/me/train.py"), "proj is not used before ready", "import proj took 2.0 s")
+
+
 def held(**packages):
     """The mark that tells which packages hold a module; `a__b` is the module `a.b`."""
     rows = [[name.replace("__", "."), list(by)] for name, by in packages.items()]

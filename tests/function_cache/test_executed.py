@@ -159,6 +159,43 @@ def test_what_the_frameworks_call_for_others_is_seen_and_the_next_profiler_sees_
         assert "<built-in method posix.getpid>" in calls[file], calls
 
 
+PROFILES_ITSELF = """
+import cProfile, threading
+
+def profiled():
+    with cProfile.Profile() as profile:
+        inner()
+    return [entry for entry in profile.getstats() if "inner" in str(entry.code)]
+
+def inner(): pass
+def plainly(): pass
+def elsewhere(): told.append(profiled())
+
+told, seen_all = [], []
+def in_a_thread():
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    other.join()
+
+for work in (profiled, in_a_thread, plainly):
+    seen = executed.Executed()
+    with seen:
+        told.append(work())
+    seen_all.append(seen.saw_all)
+assert told[0] and told[1], told
+assert seen_all[::2] == [False, True], seen_all
+seen = executed.Executed()
+with seen:
+    plainly()
+"""
+
+
+@pytest.mark.parametrize("version", PYTHONS)
+def test_a_program_may_profile_what_is_watched_and_what_another_thread_does_meanwhile(version):
+    """The first is not kept: an answer would leave nothing to profile."""
+    assert "plainly" in run(PYTHONS[version], PROFILES_ITSELF)[0]
+
+
 ABS = "<built-in method builtins.abs>"
 ONE_AFTER_THE_OTHER = """
 texts, told = json.load(sys.stdin), []

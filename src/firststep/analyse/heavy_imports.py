@@ -39,11 +39,19 @@ def heavy_imports(facts: Facts) -> tuple[HeavyImport, ...]:
 
 def _own_modules(process: Process, imports: tuple[Seen, ...]) -> set[str]:
     """Top-level names whose import ran the user's own files: modules of the program."""
-    owners = Ownership(process.header)
+    owners, header = Ownership(process.header), process.header
     files = {frame.file for sample in process.samples for frame in sample.stack}
-    own = {file.removesuffix(".py").removesuffix("/__init__").rpartition("/")[2]
-           for file in files if owners.of(file).kind not in (LIBRARY, "agent", "generated", "import system", "runner")}
-    return own & {seen.span.name.partition(".")[0] for seen in imports}
+    own = {file for file in files if owners.of(file).kind not in (LIBRARY, "agent", "generated", "import system", "runner")}
+    cwd = str(header.get("cwd") or "")
+    roots = {f"{one.rstrip('/')}/" for one in (cwd, *header.get("path", ())) if isinstance(one, str) and one}
+    names = {name for file in own for name in _names_of(file, roots)}
+    return names & {seen.span.name.partition(".")[0] for seen in imports}
+
+
+def _names_of(file: str, roots: set[str]) -> set[str]:
+    """What modules and packages on the way to a file may be called: from which folder a program imports is not known."""
+    ways = [file[len(one):] for one in roots if file.startswith(one)] or ["/".join(file.split("/")[-2:])]
+    return {name for way in ways for name in way.removesuffix(".py").split("/")}
 
 
 def was_used(process: Process, package: str, after: int, imports: tuple[Seen, ...], lines: Set[Place] = frozenset()) -> bool:

@@ -76,9 +76,11 @@ def find(given: Facts) -> Found | None:
         took = f"import {most.package} took {duration(most.ns)}" if unused[0].is_whole else (
             f"{duration(unused[0].ns)} of import {most.package}'s {duration(most.ns)}, others need the rest")
     else:
+        took, do = f"{len(unused)} imports of {most.package} took {duration(time_in(cuts))}", TOGETHER
+    if by_package.keys() > {most.package}:
         parts = ", ".join(f"{package} {duration(ns)}" for package, ns in by_package.items())
-        what = f"{most.package} and {len(by_package) - 1} more are unused" if by_package.keys() > {most.package} else what
-        took, do = f"{duration(time_in(cuts))}: {parts}", TOGETHER
+        what = f"{most.package} and {len(by_package) - 1} more are unused"
+        took = f"{duration(time_in(cuts))}: {parts}"
     return Found(what, Evidence(took, most.line), do, "medium", cuts)
 
 

@@ -25,10 +25,12 @@ def place(line: SourceLine, trace: Trace) -> str:
 
 
 def short_place(line: SourceLine, trace: Trace, longest: int = LONGEST) -> str:
-    """Without its folders where it is too long; then without its beginning, for the line number matters most."""
+    """Without its first folders where it is too long; then without its beginning, for the line number matters most."""
     where = place(line, trace)
-    if len(where) > longest:
-        where = where.rpartition("/")[2]
+    folders = where
+    while len(where) > longest and "/" in folders:
+        folders = folders.partition("/")[2]
+        where = f"…/{folders}" if "/" in folders else folders
     return where if len(where) <= longest else "…" + where[1 - longest :]
 
 

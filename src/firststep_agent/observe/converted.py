@@ -1,7 +1,5 @@
 """The program's own line for which a line of code stands that AutoGraph has made of it."""
 
-from bisect import bisect_right
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,4 +39,6 @@ def stands_for(file: str, line: int) -> "tuple[str, str, int, int] | None":
     lines = _lines.get(file)
     if not lines:
         return None
+    from bisect import bisect_right  # TensorFlow has it; a program without that is to import it itself
+
     return lines[max(0, bisect_right(lines, (line, _LAST)) - 1)][1]

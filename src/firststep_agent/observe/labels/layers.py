@@ -19,6 +19,7 @@ _PLAIN = kinds.numbers((bool, int, float, str, type(None)))
 _NAMES = ("name", "path")  # of which no two layers share one
 _VARIABLES = ("_trainable_variables", "_non_trainable_variables", "_trainable_weights", "_non_trainable_weights")
 _INNER = ("_layers", "_self_tracked_trackables")  # Keras 3's and Keras 2's names for the layers of a layer
+_ran: "dict[int, ref[Any]]" = {}  # id -> layer that has run
 _seen: "dict[tuple[str, str | None], list[ref[Any]]]" = {}  # what happened to models, and the line at which -> which models
 
 
@@ -45,14 +46,21 @@ def _weights(model: "Any") -> "Iterable[Any]":
     """The variables of a model and of all layers within, each once: as they hang on them, since a layer of the program's may make its own
     list when it is asked."""
     found: dict[int, Any] = {}
-    todo, seen = [model], set()
-    while todo:
-        held = kinds.own(one := todo.pop())
-        if id(one) not in seen:
-            seen.add(id(one))
-            found.update((id(each), each) for name in _VARIABLES for each in said.items(held.get(name)) or ())
-            todo += [each for name in _INNER for each in said.items(held.get(name)) or ()]
+    for one in _with_inner(model):
+        held = kinds.own(one)
+        found.update((id(each), each) for name in _VARIABLES for each in said.items(held.get(name)) or ())
     return found.values()
+
+
+def _with_inner(layer: "Any") -> "Iterable[Any]":
+    """The layer, and all layers within."""
+    todo, seen = [layer], {}
+    while todo:
+        one = todo.pop()
+        if id(one) not in seen:
+            seen[id(one)] = one
+            todo += [each for name in _INNER for each in said.items(kinds.own(one).get(name)) or ()]
+    return seen.values()
 
 
 def _line_and_earlier(what: str, one: "Any") -> "dict[str, Any]":
@@ -85,7 +93,8 @@ def _plain(value: "Any") -> "Any":
 
 
 def kind_of_call(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bool":
-    """A layer called on symbols builds a model; called on values outside of any function, it runs."""
+    """A layer called on symbols builds a model; called on values outside of any function, it runs. What it is called for after that is
+    the program's own."""
     if not eager():
         return False
     first = args[1] if len(args) > 1 else next(iter(kwargs.values()), None)
@@ -93,7 +102,16 @@ def kind_of_call(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bo
         first = inner[0]
     if kinds.name(type(first)) in ("KerasTensor", "SymbolicTensor"):
         return "model-build"
-    return "first-execution"
+    return "first-execution" if _runs_first(args[0]) else False
+
+
+def _runs_first(layer: "Any") -> bool:
+    """Whether neither it has run, nor a layer that it is in."""
+    known = _ran.get(id(layer))
+    if known is not None and known() is layer:
+        return False
+    _ran.update((id(one), ref(one)) for one in _with_inner(layer))
+    return True
 
 
 def not_built(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:

@@ -38,19 +38,19 @@ def stack_speaks_of_training(frame: "FrameType | None") -> bool:
 
     seen = set()
     while frame is not None:
-        module = frame.f_globals
-        if id(module) not in seen and is_programs_file(frame.f_code.co_filename):
+        if is_programs_file(frame.f_code.co_filename):
+            module = frame.f_globals
+            codes = [frame.f_code, *(() if id(module) in seen else _functions(module))]
             seen.add(id(module))
-            if any(_speaks(code, 0) for code in _codes(frame.f_code, module)):
+            if any(_speaks(code, 0) for code in codes):
                 return True
         frame = frame.f_back
     return False
 
 
-def _codes(code: "CodeType", module: "dict[str, Any]") -> "Iterator[CodeType]":
-    """That of a frame, and of the functions of its module, those of its classes and those that TensorFlow wraps as well. No object of the
-    program's is asked for it."""
-    yield code
+def _functions(module: "dict[str, Any]") -> "Iterator[CodeType]":
+    """The code of a module's functions, those of its classes and those that TensorFlow wraps as well. No object of the program's is asked
+    for it."""
     for value in list(dict.values(module)):
         is_class = kinds.is_a(value, type)
         for one in list(kinds.namespace(value).values()) if is_class and kinds.module(value) == module.get("__name__") else (value,):

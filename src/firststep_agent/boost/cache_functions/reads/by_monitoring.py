@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 _monitoring: "Any" = sys.monitoring  # type: ignore[attr-defined]  # only there from Python 3.12 on
 _NAME = "firststep"
 _METHOD, _NATIVE, _DESCRIPTOR = types.MethodType, types.BuiltinFunctionType, types.MethodDescriptorType
+_PLACES = 5, 4, 3  # of sys.monitoring's six, that are nobody's, or nearly: debuggers, coverage and profilers take the first three
+_BEGINNINGS = "'_lsprof.Profiler' objects", "monitoring.use_tool_id"  # in whose description a program begins to look
 _PYTHONS = kinds.numbers((_NATIVE, _DESCRIPTOR, types.ClassMethodDescriptorType))  # whose words are no code of the program's
 
 
 class ByMonitoring:
-    """Looks from the moment it is made. Raises ValueError where a profiler looks already."""
+    """Looks from the moment it is made. Raises ValueError where a profiler looks already, or there is no place left."""
 
     def __init__(self) -> None:
         self._begun: dict[int, types.CodeType] = {}  # by their ids
@@ -35,7 +37,8 @@ class ByMonitoring:
         self._native: dict[tuple[int, int, str, str | None], tuple[types.CodeType, type, str]] = {}
         # (id of the caller's code, id of whose it is, name, module) -> (the caller's code, whose, description)
         self._pauses = 0
-        self._tool = _monitoring.PROFILER_ID
+        self._others = _tools()
+        self._tool = _free_place(self._others)
         _monitoring.use_tool_id(self._tool, _NAME)
         events = _monitoring.events
         begins, calls = self._callbacks(get_ident())
@@ -89,8 +92,9 @@ class ByMonitoring:
             _monitoring.register_callback(self._tool, event, None)
 
     def is_there(self) -> bool:
-        """False where the program has taken its place meanwhile."""
-        return _monitoring.get_tool(self._tool) == _NAME  # type: ignore[no-any-return]
+        """False where the program has begun to look as well meanwhile."""
+        begun = any(whose in description for *_, description in self._native.values() for whose in _BEGINNINGS)
+        return not begun and _tools() == {**self._others, self._tool: _NAME}
 
     def pause(self) -> None:
         """Until `go_on`; pauses may nest."""
@@ -118,6 +122,19 @@ class ByMonitoring:
             if id(caller) in self._begun:
                 calls.setdefault(id(caller), []).append(description)
         return list(self._begun.values()), calls, {}  # there the nearest code of Python's counts as the caller
+
+
+def _tools() -> "dict[int, str]":
+    """{place: name} of all who look."""
+    return {place: name for place in range(6) if (name := _monitoring.get_tool(place)) is not None}
+
+
+def _free_place(taken: "dict[int, str]") -> int:
+    """Not the profiler's: the program may want to profile what is watched, or another thread of it something else. Raises ValueError."""
+    for place in _PLACES if _monitoring.PROFILER_ID not in taken else ():
+        if place not in taken:
+            return place
+    raise ValueError("there is no place")
 
 
 def _described(of: type, name: str, module: "str | None") -> str:

@@ -74,7 +74,7 @@ def _looks() -> "ByMonitoring | ByProfiler":
 
         try:
             return ByMonitoring()
-        except ValueError as error:  # another tool holds the profiler's place
+        except ValueError as error:
             raise Busy("a profiler is active while it is traced") from error
     from firststep_agent.boost.cache_functions.reads.by_profiler import ByProfiler
 
