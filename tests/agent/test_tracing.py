@@ -62,9 +62,9 @@ WAYS = {
     "an audit hook": ("seen, names = [], []\n"
                       "def hear(event, arguments):\n"
                       "    if event in ('open', 'import', 'os.fork', 'os.listdir', 'exec', 'ctypes.dlopen', 'gc.get_objects'):\n"
-                      "        seen.append((event, str(arguments[:1]).rpartition('/')[2].partition(' at 0x')[0]))\n"
-                      "sys.addaudithook(hear); work()\n"
-                      "if sys.version_info < (3, 10): seen = list(dict.fromkeys(seen))\n"),
+                      "        one = event, str(arguments[:1]).rpartition('/')[2].partition(' at 0x')[0]\n"
+                      "        if sys.version_info >= (3, 10) or seen[-1:] != [one]:\n            seen.append(one)\n"
+                      "sys.addaudithook(hear); work()\n"),
     "sys.settrace to the end": OWN + "import atexit\natexit.register(lambda: print(seen[-3:]))\nsys.settrace(see); work()\n",
 }
 # what stands in for sys.setprofile returns into a thread that is profiled already: one event

@@ -77,6 +77,10 @@ def test_an_optimizer_that_is_built_helps_no_metric_that_has_its_variables_to_ma
     assert advised(*slots, metric).do == "boost makes them first; else optimizer.build(variables), metrics as objects"
     assert advised(*layers, metric).do == "boost keeps it; else model(one batch), metrics as objects"
     assert advised(*slots, metric, *layers).do == "boost keeps it; else make all its variables"
+    with_metrics, without = (span("model-compile", 1, 2, "model", metrics=given) for given in (True, False))
+    assert advised(*built, metric, with_metrics).do == alone.do
+    assert advised(*built, metric, without).do == "boost makes them first; else nothing by hand: Keras keeps each output's loss"
+    assert advised(*slots, metric, without).do == "boost makes them first; else optimizer.build(variables)"
 
 
 def test_initial_values_are_computed_whether_a_function_is_traced_twice_or_not():

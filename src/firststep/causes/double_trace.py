@@ -12,7 +12,8 @@ no part of what the first one costs: they are computed either way. The graph tha
 Remedy: `optimizer.build(model.trainable_variables)` before the first step, and before that a call of the model on one batch where it has
 no variables yet: `model.build(shape)` makes none in a model of your own class that has no `build` of its own. Metrics that `compile` is
 given by name make theirs in the first step: give it the objects (`metrics=[keras.metrics.MeanAbsoluteError()]`), which have them. It takes
-all of them: one variable that is left is enough for the second trace. Boost makes an optimizer's and the metrics' variables first, without
+all of them: one variable that is left is enough for the second trace. Of a model with several outputs Keras keeps each one's loss in a
+metric of its own, which nobody can give. Boost makes an optimizer's and the metrics' variables first, without
 an edit; of a model that the step itself builds it can only keep the traced function.
 
 Source: `tensorflow/python/eager/polymorphic_function`; measured: ResNet50's first step, 863 traces instead of 5; with an optimizer that was
@@ -43,6 +44,7 @@ LIFTING = (phases.VARIABLES, phases.TRACING, phases.OPTIMISATION)  # around the 
 SHARE = (0.6, 0.9)  # of the first trace: the variables themselves are still made
 BY_HAND = {"other": "make its variables", "program": "make its variables", "model": "model(one batch)",
            "optimizer": "optimizer.build(variables)", "metric": "metrics as objects"}
+OF_LOSSES = "nothing by hand: Keras keeps each output's loss"
 METRICS_ALONE = "metrics given as objects, not by name"
 ALL = "make all its variables"  # where those of more than two kinds are left: on one line of the report
 BY_BOOST = {"optimizer", "metric", "other"}
@@ -70,17 +72,23 @@ def find(given: Facts) -> Found | None:
     lifting = of_phases_in(given, LIFTING, lifted, SHARE)
     more = f" and {count(len(first) - 1, 'more function')}" if len(first) > 1 else ""
     took = time_in(wasted) + time_in(lifting)
+    compiled = spans(given, "model-compile")
+    has_metrics = not compiled or any(one.span.labels.get("metrics", True) for one in compiled)
     return Found("variables made while tracing", Evidence(
         f"{plain_name(longest.span.name)}{more} twice, {duration(took)} the first time", line_of(given, longest)),
-                 _advice(_makers(given, [longest]), remedies), "high", (*wasted, *lifting), remedies=remedies)
+                 _advice(_makers(given, [longest]), remedies, has_metrics), "high", (*wasted, *lifting), remedies=remedies)
 
 
-def _advice(makers: set[str], remedies: tuple[str, ...]) -> str:
+def _advice(makers: set[str], remedies: tuple[str, ...], has_metrics: bool) -> str:
+    """has_metrics: whether a model was given some; of several outputs Keras keeps the losses as well, which nobody can give."""
+    makers = makers if has_metrics else makers - {"metric"} or {"loss"}
     parts = list(dict.fromkeys(BY_HAND[one] for one in BY_HAND if one in makers)) or [BY_HAND["other"]]
-    by_hand = METRICS_ALONE if makers == {"metric"} else ", ".join(parts) if len(parts) <= 2 else ALL
+    by_hand = METRICS_ALONE if makers == {"metric"} else OF_LOSSES if makers == {"loss"} else ", ".join(parts) if len(parts) <= 2 else ALL
     if "prebuild-variables" in remedies:
         return f"boost makes them first; else {by_hand}"
-    return f"boost keeps it; else {by_hand}" if remedies else f"{by_hand} before its first call"
+    if remedies or makers == {"loss"}:
+        return f"boost keeps it; else {by_hand}" if remedies else by_hand
+    return f"{by_hand} before its first call"
 
 
 def _makers(given: Facts, first: list[Seen]) -> set[str]:

@@ -126,10 +126,20 @@ def compiled(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -
         "jit_compile": held.get("_jit_compile"),
         "run_eagerly": bool(held.get("_run_eagerly")),
         "optimizer": kinds.name(type(held.get("optimizer"))),
+        "metrics": _has_metrics(held),
         "resident": resident(),
         "settings": _settings((args[0],)),
         **_line_and_earlier("compiled", args[0]),
     }
+
+
+def _has_metrics(held: "dict[str, Any]") -> bool:
+    """Whether a model was given metrics, and not only losses, of which Keras keeps some as well."""
+    if "_compile_metrics" in held:
+        return held["_compile_metrics"] is not None
+    of_keras_2 = kinds.own(held.get("compiled_metrics"))
+    given = [of_keras_2.get(name) for name in ("_user_metrics", "_user_weighted_metrics")]
+    return any(one is not None and said.items(one) != [] for one in given)
 
 
 def weights(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
