@@ -147,12 +147,13 @@ class Busy(watch.ProofChild):
         return self.used * self.queued
 
 
-@pytest.mark.parametrize("queued, verdict", [(0.0, work.FAILED), (1.0, work.EQUAL)], ids=["alone", "beside others"])
-def test_a_child_that_others_slow_down_is_given_the_processor_time_that_it_takes_then(monkeypatch, queued, verdict):
+@pytest.mark.parametrize("queued, known_s, verdict", [(0.0, 0.0, work.FAILED), (1.0, 0.0, work.EQUAL), (0.0, 5.0, work.EQUAL)],
+                         ids=["alone", "beside others", "as the last one"])
+def test_a_child_is_given_the_processor_time_that_it_takes_beside_others_and_took_the_last_time(monkeypatch, queued, known_s, verdict):
     monkeypatch.setattr(watch, "_COMPARING_S", 3.0)
     region = mmap.mmap(-1, work.SIZE)
-    proof = Busy(SimpleNamespace(go=lambda: None, used_s=lambda: proof.used, decided=lambda *told: None), region, None, "replay", None, "f",
-                 10**8, False, None)  # patience: 0.1 s
+    proof = Busy(SimpleNamespace(go=lambda: None, used_s=lambda: proof.used, decided=lambda *told: None), region, None, "replay",
+                 SimpleNamespace(proof_ns=round(known_s * 1e9)), "f", 10**8, False, None)  # patience: 0.1 s
     proof.queued, asked = queued, []
 
     def is_open():

@@ -76,7 +76,7 @@ class Lookup:
             if entry.header.trace_ns < self._replay_over_ns:  # it was learned where less was asked for
                 continue
             trust = self._store.trust(entry)
-            entry.header.trace_ns = trust.trace_ns or entry.header.trace_ns
+            entry.header.trace_ns, entry.proof_ns = trust.trace_ns or entry.header.trace_ns, trust.proof_ns
             if entry.header.trace_ns * _WATCHED < self._replay_over_ns and entry.header.signature == trace.signature:
                 return LookUp(plainly=self._cheap)
             reason = self._mismatch(trace, entry)
@@ -183,12 +183,13 @@ class Lookup:
 
         def proved(trust):
             trust.proved, trust.last, trust.unproved = trust.proved + 1, time.time(), 0
+            trust.proof_ns = proof.took_ns
 
         def unproved(trust):
             trust.confirmed, trust.unproved = False, trust.unproved + 1
 
         if proof.verdict == work.EQUAL:
-            self._run.note(ID, "proved", function=proof.name, cpu_ns=round(proof.took_s * 1e9))
+            self._run.note(ID, "proved", function=proof.name, cpu_ns=proof.took_ns)
             self._store.change_trust(proof.entry, proved)
             is_settled = True
         elif proof.verdict == work.DIFFERS:

@@ -37,7 +37,8 @@ class EntryPlace:
 
 class FunctionEntry:
     """One stored function: `header` (a Header) and `blobs` (name -> bytes). key, name: where it lies, once it does;
-    program: that learned it; answering: the note that this process answers from it, while there is one."""
+    program: that learned it; answering: the note that this process answers from it, while there is one; proof_ns: what its last proof
+    took, as its Trust has it."""
 
     def __init__(self, header: "Header", blobs: "dict[str, bytes]", key: "Any" = None, name: "Any" = None, program: str = "") -> None:
         self.header = header
@@ -46,6 +47,7 @@ class FunctionEntry:
         self.name = name
         self.program = program
         self.answering: str | None = None
+        self.proof_ns = 0
 
     @property
     def place(self) -> "EntryPlace":
@@ -58,7 +60,8 @@ class Trust:
     """What the proofs of an entry have shown. confirmed: whether a start after the learning one traced it for real and found
     everything equal; proved: how many answers were; last: when, seconds since 1970; unproved: proofs in a row without a verdict;
     varies: parts of the program's state that were another in a start that confirmed it; doubted: lists of the parts that were
-    another in starts in which a trace gave something else; trace_ns: what a trace took that nobody watched, 0 where none was made.
+    another in starts in which a trace gave something else; trace_ns: what a trace took that nobody watched, 0 where none was made;
+    proof_ns: processor time that its last proof took, 0 where there was none.
     """
 
     confirmed: bool = False
@@ -68,6 +71,7 @@ class Trust:
     varies: "list[str]" = field(default_factory=list)
     doubted: "list[list[str]]" = field(default_factory=list)
     trace_ns: int = 0
+    proof_ns: int = 0
 
     def holds(self, differs: "Collection[str]") -> bool:
         """Whether it may answer where these parts of the program's state are another."""

@@ -235,6 +235,7 @@ class FirstStarts:
             why.update(_why_once_more(trust, differs))
             trust.confirmed, trust.unproved = not self._late_uses.is_open(entry), 0
             trust.trace_ns = min(proof.traced_ns or entry.header.trace_ns, entry.header.trace_ns)
+            trust.proof_ns = proof.took_ns
             trust.varies = sorted({*trust.varies, *differs})
 
         self._store.is_shown(entry)

@@ -40,6 +40,7 @@ mmap = pythons_own("mmap")
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive
 _COMPARING_S = 2.0  # of processor time that both children need besides the trace
+_AGAIN = 1.25  # times what the last proof took
 _LOOKING_S = 1.0  # that they take for their looks at everything, however short the trace
 _BUSY = 4  # times as long, on a machine whose processors others use
 _AT_LOWEST_NS = 10_000_000_000  # that a proof may take beside the program's own work
@@ -87,9 +88,9 @@ class ProofChild:
         return self._worth_ns / 1e9
 
     @property
-    def took_s(self) -> float:
-        """Seconds of processor time that its verdict took, once it is there."""
-        return work.took_s(self.region)
+    def took_ns(self) -> int:
+        """Processor time that its verdict took, once it is there."""
+        return round(work.took_s(self.region) * 1e9)
 
     @property
     def proves_answer_still(self) -> bool:
@@ -163,13 +164,17 @@ class ProofChild:
                 self._why_none = f"the process that proves it did nothing for {_STILL_S:.0f} s"
                 break
             waited = time.monotonic() - began
-            enough = seconds is not None or share.had_s() > patience + _COMPARING_S
+            enough = seconds is not None or share.had_s() > max(patience + _COMPARING_S, _AGAIN * self._known_s())
             if waited > _BUSY * (patience + _LOOKING_S) or (waited > patience and enough):
                 break
             time.sleep(0.002)
 
     def _patience_s(self) -> float:
         return max(3 * self.worth_s, _TO_EARN_TRUST_S) if self.kind == "confirm" and not self.tried else self.worth_s
+
+    def _known_s(self) -> float:
+        """What the last proof of the entry took: one that is broken off before that costs as much, and is for nothing."""
+        return self.entry.proof_ns / 1e9 if self.entry is not None else 0.0
 
     def used_s(self) -> float:
         """Seconds of processor time that the children have had, as far as they are there."""
