@@ -166,6 +166,8 @@ def _root(top: str) -> "str | None":
         filename = getattr(sys.modules[top], "__file__", None)
         if filename and os.path.basename(filename).startswith("__init__."):
             root = _roots[top] = os.path.dirname(filename) + os.sep
+        elif filename and (is_installed(filename) or _is_recorded(filename)):  # a program may have a file of that name itself
+            root = _roots[top] = filename
     return root
 
 

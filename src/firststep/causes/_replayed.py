@@ -8,7 +8,7 @@ from firststep.analyse.spans import Seen, outermost, spans
 
 OVER_NS = 300_000_000  # `cache-functions.replay_over_ms`
 LARGEST = 128 << 20  # bytes of constants of a graph (keep/pending.py): one with more is not kept
-TOO_LARGE = "take large arrays out of the graph: boost keeps none like it"
+TOO_LARGE = "take large arrays out of the graph: boost may keep none like it"
 OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/checkpoint/")  # as it has them
 
 

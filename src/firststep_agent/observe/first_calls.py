@@ -48,7 +48,7 @@ def split(before: "tuple[int, int, FirstBatch | None]", start: int, end: int,
 
 def _runnable_ns() -> int:
     try:
-        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
+        with open("/proc/thread-self/schedstat", encoding="utf-8") as file:
             return int(file.read().split()[1])
     except (OSError, ValueError, IndexError) as error:
         if is_theirs(error):

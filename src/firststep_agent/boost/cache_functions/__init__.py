@@ -24,7 +24,7 @@ def start(run: "Any", settings: "dict[str, Any]") -> None:
         return
 
     def install(module):
-        from firststep_agent.boost.cache_functions import hooks
+        from firststep_agent.boost.cache_functions import hooks, wanted  # noqa: F401
 
         hooks.install(run, settings)
 

@@ -47,7 +47,7 @@ def initialisation(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "A
 def resident() -> int:
     """Bytes of the process that are in memory; 0 where the kernel does not say."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as file:
+        with open("/proc/self/statm", encoding="utf-8") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError) as error:
         if is_theirs(error):

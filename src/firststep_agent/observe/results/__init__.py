@@ -43,7 +43,7 @@ def _write(run: "Any", sources: "list[Callable[[], Iterable[dict[str, Any]]]]") 
 
 def _memory() -> "Iterator[dict[str, Any]]":
     try:
-        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        with open("/proc/self/status", encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()
     except OSError as error:
         if is_theirs(error):

@@ -58,7 +58,7 @@ def _is_left(store: "Store", entry: "FunctionEntry", note: str) -> bool:
 
 def _place() -> "dict[str, str]":
     """Where process numbers mean something."""
-    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+    with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:
         return {"boot": file.read().strip(), "space": os.readlink("/proc/self/ns/pid")}
 
 

@@ -143,7 +143,7 @@ def limit(more_bytes: int) -> None:
         os.nice(19)
     _be_ended_first()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with open("/proc/self/statm", encoding="ascii") as file:
+    with open("/proc/self/statm", encoding="utf-8") as file:
         now = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = now + more_bytes if hard < 0 else min(now + more_bytes, hard)

@@ -164,7 +164,7 @@ def _signals() -> "tuple[Any, ...]":
     """What Python knows of them, and the kernel: a handler in C (`faulthandler.register`) is known to it alone."""
     import signal
 
-    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+    with open("/proc/self/status", encoding="utf-8", errors="replace") as status:
         masks = [line for line in status if line.startswith(("SigBlk", "SigIgn", "SigCgt"))]
     return [(number, signal.getsignal(number)) for number in signal.valid_signals()], masks
 

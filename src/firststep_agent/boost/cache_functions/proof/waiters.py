@@ -18,7 +18,7 @@ def wait_for_any() -> bool:
 
 def _waits(thread: str) -> bool:
     try:
-        with open(f"/proc/self/task/{thread}/syscall", encoding="ascii") as file:
+        with open(f"/proc/self/task/{thread}/syscall", encoding="utf-8") as file:
             number, *arguments = file.read().split()
     except (OSError, ValueError) as error:  # it has ended, or the kernel does not tell
         if is_theirs(error):
