@@ -41,6 +41,22 @@ def test_a_program_that_never_makes_a_step_is_not_waited_for(monkeypatch):
     assert working(bytearray(work.SIZE), []).wait(60)
 
 
+def test_who_waits_for_its_turn_ends_with_the_program():
+    earlier = [bytearray(work.SIZE) for _ in range(3)]
+    region, began = bytearray(work.SIZE), threading.Event()
+    work.let_go(region)
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as program:
+        def wait():
+            work._wait_for_turn(region, earlier, program.pid)
+            began.set()
+
+        threading.Thread(target=wait, daemon=True).start()
+        assert not began.wait(0.2) and not work._is_gone(program.pid)
+        program.kill()
+        assert began.wait(60)
+    assert work._is_gone(program.pid) and not work._is_gone(None)
+
+
 def test_two_children_work_at_once():
     earlier = [bytearray(work.SIZE) for _ in range(3)]
     region = bytearray(work.SIZE)

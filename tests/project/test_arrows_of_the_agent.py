@@ -22,6 +22,7 @@ ROOMS = [line.split() for line in """
     boost.cache_functions.answer
     boost.cache_functions.learn
     boost.cache_functions.hooks
+    boost.cache_functions.wanted
     boost.REMEDY
     observe
     run
@@ -31,7 +32,7 @@ RANKS = {room: rank for rank, line in enumerate(ROOMS) for room in line}
 REMEDIES_THAT_MEET = {
     "boost.import_image": {"boost.image"},
     "boost.compile_bytecode": {"boost.import_image"},
-    "boost.overlap": {"boost.image", "boost.pause_garbage_collection", "boost.cache_functions.hooks"},
+    "boost.overlap": {"boost.image", "boost.pause_garbage_collection", "boost.cache_functions.wanted"},
 }
 # What of the agent the tool uses, besides plan and trace.
 SHARED = {

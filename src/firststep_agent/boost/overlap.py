@@ -132,6 +132,6 @@ class _Overlap:
             if importing is not None and self._wants_hooks():
                 with importing:
                     if not done:
-                        from firststep_agent.boost.cache_functions import hooks, wanted  # noqa: F401 (once TensorFlow is there)
+                        import firststep_agent.boost.cache_functions.wanted  # noqa: F401 (once TensorFlow is there)
         except Exception as error:
             self._run.failed("what is done while the linker works", error)

@@ -7,6 +7,7 @@ here nor in the copies that prove.
 import sys
 
 from firststep_agent.boost import upkeep  # noqa: F401
+from firststep_agent.boost.cache_functions import hooks  # noqa: F401
 from firststep_agent.boost.cache_functions.answer import bound, messages  # noqa: F401
 from firststep_agent.boost.cache_functions.keep import nearest  # noqa: F401
 from firststep_agent.boost.cache_functions.key import ingredients  # noqa: F401

@@ -40,6 +40,8 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
         "Layer._thread_local": (RUNS, (CACHE,)),
         "Layer._trainable_weights": (WEIGHTS, ("frameworks",)),
     },
+    "engine.compile_utils": dict.fromkeys(("MetricsContainer._user_metrics", "MetricsContainer._user_weighted_metrics"),
+                                          ("how a model is compiled", ("frameworks",))),
     "engine.functional": {"Functional._tensor_usage_count": (NUMBERS, (CACHE,))},
     "engine.node": {"Node._keras_inputs_ids_and_indices": (NUMBERS, (CACHE,))},
     "engine.training": {

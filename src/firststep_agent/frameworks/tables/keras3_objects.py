@@ -43,7 +43,8 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
     },
     "random.seed_generator": {"SeedGenerator._initial_seed": ("whether a seed was given", (CACHE,))},
     "trainers.compile_utils": {"CompileLoss._user_loss": (STATE, (CACHE,)), "CompileMetrics._user_metrics": (STATE, (CACHE,))},
-    "trainers.trainer": {"Trainer._jit_compile": ("how a model is compiled", ("frameworks",)),
+    "trainers.trainer": {"Trainer._compile_metrics": ("how a model is compiled", ("frameworks",)),
+                         "Trainer._jit_compile": ("how a model is compiled", ("frameworks",)),
                          "Trainer._run_eagerly": ("how a model is compiled", ("frameworks",))},
 }
 

@@ -368,6 +368,7 @@ class Proofs:
     def begin(self, job: "work.Job", kind: str, entry: "FunctionEntry | None", worth_ns: int, tried: bool = False,
               differs: "Sequence[str]" = ()) -> "ProofChild":
         """Forks the child that does the job; the ProofChild, which says what the rest is. Raises OSError or sandbox.Unavailable."""
+        job.program = os.getpid()
         self._run.beside.complete()  # no child has the thread that does it
         earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)

@@ -19,6 +19,7 @@ from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.objects import canonical
 from firststep_agent.boost.traces import speech
 from firststep_agent.forks import leave
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _NUMBERS_AT = _CHILD, _ANSWERS = 4, 12
 _USED_AT = 16
 _AT_ONCE = 2  # children that work, of those that are alive
 _HELD_S = 5.0  # that a child lets the program go first, to its first step
-_TICK_S = 0.01
+_TICK_S = 0.02
 _REASON = 300  # characters of an error of a trace that was put off
 _MORE_BYTES = 3 << 30  # of address space
 
@@ -49,7 +50,8 @@ class Job:
     """What is to be proved. undo(), perform() lead from the state at the fork to that before the trace, and on to that after the
     answer; trace() gives the concrete function. is_late: it is a trace that was put off: its graph is all that counts, and if it fails
     it is another. is_first: it is the start that learns. expected(): the entry's header; captures: what the answer is bound to;
-    files: {path: digest} of those that the trace was seen to read; bound_s: of processor time that it may take.
+    files: {path: digest} of those that the trace was seen to read; bound_s: of processor time that it may take. program: the number of
+    the process that it is a proof for, once that begins it.
     """
 
     def __init__(self, name: str, python_function: "Any", undo: "Callable[[], None]", perform: "Callable[[], None]",
@@ -66,6 +68,7 @@ class Job:
         self.bound_s = bound_s
         self.is_late = is_late
         self.is_first = is_first
+        self.program: int | None = None
         self.sources = Sources()  # before the program goes on
 
 
@@ -79,8 +82,8 @@ def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[
         end = sandbox.End()  # whether or not the program still lives
         end.be_after(job.bound_s, _HELD_S + STARVED * job.bound_s * (1 + len(earlier)))
         _be_nobody(shared)
-        _wait_for_turn(region, earlier)
-        if region[0]:  # nobody wants to know any more
+        _wait_for_turn(region, earlier, job.program)
+        if region[0] or _is_gone(job.program):  # nobody wants to know any more
             leave(0)
         end.be_after(job.bound_s, STARVED * job.bound_s)
         difference = _difference(job, region, registered)
@@ -101,13 +104,24 @@ def let_go(region: "Region") -> None:
     region[1] = GO
 
 
-def _wait_for_turn(region: "Region", earlier: "list[Region]") -> None:
+def _is_gone(program: "int | None") -> bool:
+    """Whether the program was killed: the kernel tells no process of that but its children."""
+    try:
+        with open(f"/proc/{program}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] == b"Z"
+    except OSError as error:
+        if is_theirs(error):
+            raise
+        return program is not None
+
+
+def _wait_for_turn(region: "Region", earlier: "list[Region]", program: "int | None" = None) -> None:
     """Waits until the program has made its first step, or waits itself: two processes that share a processor slow each other
     down, whatever their priorities. Then until most of the earlier children have their verdicts."""
     until = time.monotonic() + _HELD_S
     while region[1] == HELD and time.monotonic() < until:
         time.sleep(_TICK_S)
-    while sum(each[0] == RUNNING for each in earlier) >= _AT_ONCE:
+    while sum(each[0] == RUNNING for each in earlier) >= _AT_ONCE and not _is_gone(program):
         time.sleep(_TICK_S)
 
 
