@@ -107,7 +107,7 @@ def _finding(console: Console, number: int, one: FindingRow) -> None:
     """At most three lines: what and how much, the evidence with its line, what to do."""
     from rich.text import Text
 
-    gain = f"{'later ' if one.after_ready else ''}saves {one.gain}" if one.gain else ""
+    gain = f"{one.when} saves {one.gain}".lstrip() if one.gain else ""
     room = console.width - len(gain) - 2
     first = Text(_padded(_fitted([f"{number:2} {one.id}: {one.what}"], room), room) + "  ")
     first.stylize(SEVERITIES[one.severity], 0, 3 + len(one.id))

@@ -10,7 +10,8 @@ from firststep.model.findings import Level
 
 @dataclass(frozen=True)
 class FindingRow:
-    """One finding. gain: "0.6–0.8 s"; place: the user's line, or empty; after_ready: what it costs, it costs later."""
+    """One finding. gain: "0.6–0.8 s"; place: the user's line, or empty; when: "later" or "so far", where it costs that after
+    the first step."""
 
     id: str
     what: str
@@ -20,7 +21,7 @@ class FindingRow:
     do: str
     severity: Level
     confidence: Level
-    after_ready: bool
+    when: str
 
 
 @dataclass(frozen=True)

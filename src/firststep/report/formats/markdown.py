@@ -63,8 +63,8 @@ def _findings(rows: Sequence[FindingRow]) -> Iterator[str]:
     yield "|---|---|---|---|"
     for row in rows:
         place = f" ({code(row.place)})" if row.place else ""
-        later = "later " if row.after_ready else ""
-        yield f"| {code(row.id)} {escaped(row.what)} | {later}{escaped(row.gain)} | {escaped(row.evidence)}{place} | {escaped(row.do)} |"
+        gain = f"{row.when} {row.gain}".lstrip()
+        yield f"| {code(row.id)} {escaped(row.what)} | {escaped(gain)} | {escaped(row.evidence)}{place} | {escaped(row.do)} |"
     yield ""
 
 
