@@ -57,7 +57,7 @@ def _problem(outcome: Outcome, trace: Trace, budget: Budget) -> str | None:
 def tells_too_little(trace: Trace, budget: Budget) -> str | None:
     """In words, where a trace does not hold what a budget is about."""
     if trace.cut_short:
-        return "its trace breaks off in the middle of a record"
+        return "its trace breaks off before its last record"
     if not trace.processes:
         return "the agent could not get in (`firststep doctor -- COMMAND` says why)"
     if trace.ready is None and budget.until not in ("first-step", "exit"):

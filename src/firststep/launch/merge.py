@@ -20,6 +20,7 @@ from firststep_agent import AGENT_VERSION
 def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, Any]) -> str:
     """The text of a trace file. facts: what only the tool knows (spawned, pid, ended, exit_code, ready)."""
     written, whole = texts(folder)
+    parts = [part.rstrip("\n") for part in written if part]
     header = {
         "magic": MAGIC,
         "schema": SCHEMA,
@@ -33,10 +34,11 @@ def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, A
         "framework_named": framework_named(written),
         "unnamed": unnamed(written),
         "installed": installed(written) if "samples" in plan.observe else [],
+        "records": sum(part.count("\n") + 1 for part in parts),
         **facts,
         **({} if whole else {"lost": "it is larger than any start could make it"}),
     }
-    return "\n".join([json.dumps(header), *(part.rstrip("\n") for part in written if part)]) + "\n"
+    return "\n".join([json.dumps(header), *parts]) + "\n"
 
 
 def _beside_frameworks(written: list[str], facts: dict[str, Any]) -> dict[str, Any]:

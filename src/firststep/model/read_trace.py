@@ -53,7 +53,7 @@ def parse_trace(text: str) -> Trace:
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise NotATrace(f"a record is malformed: {type(error).__name__}: {error}") from error
     whole = Trace(header, tuple(sorted(processes, key=lambda process: int(process.header["entered_ns"]))),
-                  cut_short=not text.endswith("\n"))
+                  cut_short=not text.endswith("\n") or text.count("\n") <= header.get("records", 0))
     try:
         _ = whole.spawned, whole.end
     except (KeyError, TypeError, ValueError) as error:

@@ -159,7 +159,7 @@ class Trace:
 
     header: Mapping[str, Any]
     processes: tuple[Process, ...]
-    cut_short: bool = False  # the file ends in the middle of a record
+    cut_short: bool = False  # the file ends before its last record does
 
     @property
     def spawned(self) -> tuple[int, int]:

@@ -150,7 +150,7 @@ def verdict(facts: Facts) -> str:
     if not whole.wall_ns:
         return "There is nothing to explain."
     if facts.trace.cut_short:
-        return "This is not the whole trace: the file ends in the middle of a record, and what followed is unaccounted."
+        return "This is not the whole trace: the file ends before its last record, and what followed is unaccounted."
     if _unwatched(facts.trace):
         return "No Python process was watched: nothing is known of where its time went."
     phase, ns = max(whole.phases.items(), key=lambda item: item[1])
