@@ -153,7 +153,8 @@ HEADER: Mapping[str, Callable[[Any], bool]] = {  # of the tool, and of a part; o
     "ready": optional(row_of(number, ready_kind, string)), "ended": number,
     "log": list_of(row_of(number, string)), "native_log": state, "given_up": state,
     "pth": list_of(row_of(string, number)), "lost": string, "exit_code": optional(number), "records": number, "version": string,
-    "ppid": number, "thread": number, "origin": string, "entered_ns": number, "python": string, "executable": optional(string), "tag": string,
+    "ppid": number, "thread": number, "origin": string, "entered_ns": number, "python": string, "executable": optional(string),
+    "tag": string,
     "prefix": string, "base_prefix": string, "argv": list_of(string), "path": list_of(_plain), "cwd": optional(string),
     "preloaded": list_of(string), "source": source, "installed": list_of(string),
 }
