@@ -2,13 +2,18 @@
 
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
 import pytest
 from faked_run import Run
+from programs import supported_interpreters
 
+from firststep.launch.session import Session
 from firststep.model import limits
+from firststep.model.plan import Plan, Until
+from firststep.model.read_trace import parse_trace
 from firststep_agent.observe import samples
 
 TESTS = Path(__file__).parents[1]
@@ -123,3 +128,30 @@ def test_a_week_that_is_recorded_is_no_larger_than_a_trace_may_be():
         taken += 1
         assert at > 100 or taken >= at / 0.016
     assert taken < limits.RECORDS / 10
+
+
+@pytest.mark.parametrize("python", supported_interpreters().values())
+def test_a_thread_that_works_beside_the_main_one_is_told_of(python, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent("""
+        import threading, time
+        done = []
+        def count():
+            while not done:
+                sum(range(1000))
+        def wait():
+            while not done:
+                time.sleep(0.05)
+        for name, work in (("counts", count), ("waits", wait)):
+            threading.Thread(target=work, name=name).start()
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            sum(range(1000))
+        done.append(1)
+    """))
+    ended = Session([python, str(program)], Plan(until=Until("exit"), observe=("samples",)), timeout_s=120).run()
+    (process,) = parse_trace(ended.trace).processes
+    assert {name for _, _, name, _, _ in process.busy} == {"counts"}
+    ran = [ran for *_, ran, _ in process.busy]
+    assert ran == sorted(ran) and 200_000_000 < ran[-1] < 3_000_000_000
+    assert all(any(frame.function == "count" for frame in stack) for *_, stack in process.busy)

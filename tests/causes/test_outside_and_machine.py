@@ -192,6 +192,28 @@ def test_slow_own_code():
     check_found("slow-own-code", own(2, 6, LIBRARY), "4.0 s before", line=7)  # what it calls, as a reader of tables
 
 
+MONITOR = dataclasses.replace(USER, file="/home/me/monitor.py")
+
+
+def beside_a_thread(main_ran=0.3, moves=True, worked=0.7, stack=(MONITOR,), every=0.25):
+    """Ten seconds in which the main thread has this share of a CPU, a thread of the program's that one."""
+    places = [dataclasses.replace(USER, line=number) for number in range(1, 20)]
+    seen = [sample(at * 20 * MS, places[at % 19 if moves else 0], state="S", ran=int(at * 20 * MS * main_ran)) for at in range(1, 501)]
+    looks = [int(number * every * S) for number in range(1, int(10 / every) + 1)]
+    return start(samples=seen, busy=tuple((at, 77, "Monitor", int(at * worked), stack) for at in looks))
+
+
+def test_busy_thread():
+    check_silent("busy-thread", start())
+    check_found("busy-thread", beside_a_thread(), "ran 6.8 s", "main thread waited 6.8 s", "or as a process", line=7, gain=(3400, 6830),
+                confidence="medium")
+    check_found("busy-thread", beside_a_thread(main_ran=0.6), "waited 3.9 s")
+    check_silent("busy-thread", beside_a_thread(main_ran=1.0))  # it runs beside, without Python's lock
+    check_silent("busy-thread", beside_a_thread(moves=False))  # who stands still waits for something
+    check_silent("busy-thread", beside_a_thread(stack=(LIBRARY,)))  # a library's
+    check_silent("busy-thread", beside_a_thread(every=2.5))  # it worked now and then
+
+
 def test_main_thread_idle():
     waits = Frame(f"{PREFIX}/lib/python3.11/threading.py", "Condition.wait", 1, 2)
     check_silent("main-thread-idle", start())

@@ -128,6 +128,7 @@ RECORD: Mapping[str, Shape] = {  # the items after the type; labels may be left 
     "b": (number, number),
     "i": (number, number),
     "w": (number, list_of(row_of(number, string, number))),
+    "y": (number, list_of(row_of(number, string, number, number))),
     "m": (number, string, labels),
     "t": (number, string, number, string),
     "ready": (number, ready_kind, string),

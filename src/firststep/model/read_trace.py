@@ -109,6 +109,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         spans=tuple(_spans(of("s", []), of("o", []))),
         samples=tuple(_samples(stacks, of("p", []))),
         threads=tuple((at, name, stacks[stack]) for at, seen in of("w", []) for _, name, stack in seen),
+        busy=tuple((at, number, name, ran, stacks[stack]) for at, seen in of("y", []) for number, name, ran, stack in seen),
         called=tuple((at, stacks[stack]) for at, stack in of("b", [])),
         worked=tuple((at, ns) for at, ns in of("i", [])),
         shortages=tuple((at, minor, major, throttled) for at, minor, major, throttled in of("u", [])),

@@ -122,6 +122,7 @@ class Process:
     spans: tuple[Span, ...] = ()
     samples: tuple[Sample, ...] = ()
     threads: tuple[tuple[int, str, tuple[Frame, ...]], ...] = ()  # the others, whenever the main one stood still: (at, name, stack)
+    busy: tuple[tuple[int, int, str, int, tuple[Frame, ...]], ...] = ()  # others that worked: (at, native id, name, CPU time so far, stack)
     called: tuple[tuple[int, tuple[Frame, ...]], ...] = ()  # Python that native threads ran while the main one waited: (at, stack)
     worked: tuple[tuple[int, int], ...] = ()  # CPU time of all threads so far, at each of those moments: (at, ns)
     shortages: tuple[tuple[int, int, int, int], ...] = ()  # counters so far: (at, minor faults, major faults, microseconds throttled)

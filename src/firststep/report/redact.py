@@ -275,6 +275,11 @@ def _others(redactor: Redactor, value: Any) -> Any:
     return [[_number(redactor, number), _word(redactor, name), _number(redactor, stack)] for number, name, stack in value]
 
 
+def _busy(redactor: Redactor, value: Any) -> Any:
+    return [[_number(redactor, number), _word(redactor, name), _number(redactor, ran), _number(redactor, stack)]
+            for number, name, ran, stack in value]
+
+
 def redacted_host(redactor: Redactor, value: Any) -> dict[str, Any]:
     """The machine: its numbers, and words that many machines share."""
     host = value if isinstance(value, Mapping) else {}
@@ -338,7 +343,8 @@ _labels = Redactor.labels
 RECORDS: dict[str, Any] = {
     "s": _of(_word, _name_of_span, _number, _number, _number, _labels), "o": _of(_number, _number, _open_spans), "f": Redactor.frame,
     "k": _of(_number, _numbers), "p": _of(_number, _number, _word, _number, _number, _number), "m": _of(_number, _word, _labels),
-    "b": _of(_number, _number), "i": _of(_number, _number), "w": _of(_number, _others), "u": _of(_number, _number, _number, _number),
+    "b": _of(_number, _number), "i": _of(_number, _number), "w": _of(_number, _others), "y": _of(_number, _busy),
+    "u": _of(_number, _number, _number, _number),
     "t": _of(_number, _word, _number, _word), "ready": _of(_number, _word, _word), "r": _of(_number, _word, _word, _labels),
     "x": _of(_number, _number, _number, _command), "c": _of(_name_of_counter, _counted), "l": _of(_number, _left_out),
     "libraries": _of(_pairs(_path, _number)), "result": _of(_result), "missing": _missing,

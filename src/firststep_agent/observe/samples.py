@@ -18,6 +18,7 @@ from firststep_agent.imports import is_import_system
 from firststep_agent.observe import cells, converted, kernel_files
 from firststep_agent.observe.shortages import Shortages
 from firststep_agent.ownership import is_ours
+from firststep_agent.signals import is_theirs
 from firststep_agent.threads import start_thread
 
 TYPE_CHECKING = False
@@ -36,6 +37,7 @@ FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork
 DEEPEST = 250  # frames of a stack that are kept
 STILL_NS, WORK_NS = 8_000_000_000, 50_000_000  # so long in one place, with so little work at most: the other threads are looked at
 MOST_OTHERS = 50
+BUSY_NS = 50_000_000  # of CPU since it was last seen: a thread of the program's that works meanwhile
 NoneType = type(None)
 HELD_UP_NS = 30_000_000  # who needs so much longer for a sample was kept from Python's lock
 looks: "list[Callable[[int], object]]" = []  # what else looks at something at each sample: called with its moment, by the sampling thread
@@ -60,6 +62,7 @@ class Sampler:
     _tid: "int | None"
     _still: "tuple[int, int, int | None] | None"
     _held: "list[tuple[int, int]]"
+    _ran: "dict[int, int]"
 
     def __init__(self, run: "Any") -> None:
         self._run = run
@@ -83,6 +86,7 @@ class Sampler:
         self._kernel = self._shortages = None
         self._at, self._held = 0, []  # when we last had Python's lock; [(moment, stack), ...] of who had held it from us, until recorded
         self._still = None  # (stack, ns of work, since) of the main thread; since: None once the others were looked at
+        self._ran = {}  # native id -> CPU time of a thread of the program's, when that was last recorded
         self._threads = 0  # that `threading` has started and were there at once, the main one with them
 
     def begin(self) -> None:
@@ -167,6 +171,7 @@ class Sampler:
                 self._sample(t)
                 self._shortages.look(t, self._back)
                 if t - flushed > FLUSH_EVERY_NS:
+                    self._look_who_works(t)
                     self._run.recorder.open_spans()
                     self._run.recorder.flush(reopen=False)
                     flushed = t
@@ -221,10 +226,25 @@ class Sampler:
             met = getattr(threading, "_DummyThread", None)
             self._threads = max(self._threads, sum(type(one) is not met for one in list(active.values())))
 
+    def _look_who_works(self, t: int) -> None:
+        """Threads that Python's own `threading` knows, which have worked: one at a time runs Python."""
+        seen = []
+        for ident, thread in self._others() if self._threads > 1 else ():
+            number, name = _identity(thread)
+            ran = _ran_ns(number)
+            if ran - self._ran.get(number, 0) >= BUSY_NS:
+                self._ran[number] = ran
+                seen.append([number, name, ran, self._number(self._stack(ident))])
+        if seen:
+            self._run.recorder.record("y", t, seen)
+
+    def _others(self) -> "list[tuple[int, Any]]":
+        threads = list(getattr(sys.modules.get("threading"), "_active", {}).items())[:MOST_OTHERS]
+        return [(ident, thread) for ident, thread in threads if ident != self._main]
+
     def _sample_others(self, t: int) -> None:
         """Where the threads are that Python's own `threading` knows: the main thread may wait for one of them."""
-        threads = list(getattr(sys.modules.get("threading"), "_active", {}).items())[:MOST_OTHERS]
-        seen = [[*_identity(thread), self._number(self._stack(ident))] for ident, thread in threads if ident != self._main]
+        seen = [[*_identity(thread), self._number(self._stack(ident))] for ident, thread in self._others()]
         if seen:
             self._run.recorder.record("w", t, seen)
 
@@ -301,6 +321,17 @@ def _identity(thread: "Any") -> "tuple[int, str]":
     own = object.__getattribute__(thread, "__dict__")
     number, name = own.get("_native_id"), own.get("_name")
     return (number if type(number) is int else 0), (name if type(name) is str else "")
+
+
+def _ran_ns(thread: int) -> int:
+    """CPU time of a thread by its native id; 0 where it has ended, or the kernel does not say."""
+    try:
+        with open(f"/proc/self/task/{thread}/schedstat", "rb") as file:
+            return int(file.read().split()[0])
+    except (OSError, ValueError, IndexError) as error:
+        if is_theirs(error):
+            raise
+        return 0
 
 
 def _uncollected(take: "Callable[[], list[Any]]") -> "list[Any]":
