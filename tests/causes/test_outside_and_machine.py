@@ -205,7 +205,7 @@ def beside_a_thread(main_ran=0.3, moves=True, worked=0.7, stack=(MONITOR,), ever
 
 def test_busy_thread():
     check_silent("busy-thread", start())
-    check_found("busy-thread", beside_a_thread(), "ran 6.8 s", "main thread waited 6.8 s", "or as a process", line=7, gain=(3400, 6830),
+    check_found("busy-thread", beside_a_thread(), "ran 6.8 s", "main thread waited 6.8 s", "or as a process", line=7, gain=(4800, 5300),
                 confidence="medium")
     check_found("busy-thread", beside_a_thread(main_ran=0.6), "waited 3.9 s")
     check_silent("busy-thread", beside_a_thread(main_ran=1.0))  # it runs beside, without Python's lock
