@@ -80,7 +80,7 @@ def _waited(process: Process, start: int, end: int, worked: int) -> int:
                                        bisect_right(samples, end, key=attrgetter("at"))]
     if len(seen) < 2 or end <= start:
         return 0
-    moves = sum(one.stack is not other.stack for one, other in zip(seen, seen[1:], strict=False))
+    moves = sum(one.stack != other.stack for one, other in zip(seen, seen[1:], strict=False))
     if moves < MOVES * (len(seen) - 1):
         return 0
     took = seen[-1].at - seen[0].at
