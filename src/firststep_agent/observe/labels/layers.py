@@ -110,7 +110,7 @@ def _runs_first(layer: "Any") -> bool:
     known = _ran.get(id(layer))
     if known is not None and known() is layer:
         return False
-    _ran.update((id(one), ref(one)) for one in _with_inner(layer))
+    _ran.update((id(one), ref(one)) for one in _with_inner(layer) if kinds.may_be_weak(one))
     return True
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _monitoring: "Any" = sys.monitoring  # type: ignore[attr-defined]  # only there from Python 3.12 on
 _NAME = "firststep"
 _METHOD, _NATIVE, _DESCRIPTOR = types.MethodType, types.BuiltinFunctionType, types.MethodDescriptorType
-_PLACES = 5, 4, 3  # of sys.monitoring's six, that are nobody's, or nearly: debuggers, coverage and profilers take the first three
+_PLACES = 5, 4, 3  # of sys.monitoring's six: those that no debugger, coverage or profiler takes
 _BEGINNINGS = "'_lsprof.Profiler' objects", "monitoring.use_tool_id"  # in whose description a program begins to look
 _PYTHONS = kinds.numbers((_NATIVE, _DESCRIPTOR, types.ClassMethodDescriptorType))  # whose words are no code of the program's
 
