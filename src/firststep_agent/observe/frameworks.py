@@ -8,6 +8,7 @@ from firststep_agent.clock import now
 from firststep_agent.frameworks import versions
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe import gpu_settings
+from firststep_agent.observe.labels import UNTOLD
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
 PACKAGES = ("tensorflow", "keras", "tf_keras", "h5py")
 FLUSHED = ("cluster-wait",)  # kinds whose beginning is written out at once: they may never end, with Python's lock held
+_UNTOLD: "list[Any]" = [UNTOLD]  # the token of such a call
 newest: "Frameworks | None" = None  # of this process
 
 
@@ -96,6 +98,9 @@ class Frameworks:
             counts = watched.when(args, kwargs)
             if not counts:
                 return None
+            if counts == UNTOLD:
+                self._inside.add(inside)
+                return _UNTOLD
             kind = counts if isinstance(counts, str) else kind
         name = watched.name(args, kwargs) if watched.name else watched.point.attribute
         if span.outermost:
@@ -120,6 +125,9 @@ class Frameworks:
 
     def end(self, watched: "_Watched", token: "list[Any]", call: "tuple[Any, ...] | None") -> None:
         """Ends a span. call: (args, kwargs, result), or None where it raised."""
+        if token is _UNTOLD:
+            self._inside.discard((get_ident(), watched))
+            return
         labels = self._labels(watched, call)
         if now() - token[2] > LONG_NS and "line" not in (labels or ()):
             labels = {**(labels or {}), **self._user_line()}

@@ -4,6 +4,8 @@ Functions named in points take (args, kwargs) of the call, and its result where 
 start a framework's runtime, keep its objects alive or run code of the program's (`said`). One that fails costs its label, nothing else.
 """
 
+UNTOLD = "untold"  # a call that is no span, and within which there is none of its kind either
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

@@ -5,7 +5,7 @@ from zlib import crc32
 
 from firststep_agent import kinds
 from firststep_agent.observe.eagerness import eager, no_tape
-from firststep_agent.observe.labels import argument, said
+from firststep_agent.observe.labels import UNTOLD, argument, said
 from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.sessions import resident
 from firststep_agent.observe.labels.values import measured
@@ -46,21 +46,14 @@ def _weights(model: "Any") -> "Iterable[Any]":
     """The variables of a model and of all layers within, each once: as they hang on them, since a layer of the program's may make its own
     list when it is asked."""
     found: dict[int, Any] = {}
-    for one in _with_inner(model):
-        held = kinds.own(one)
-        found.update((id(each), each) for name in _VARIABLES for each in said.items(held.get(name)) or ())
-    return found.values()
-
-
-def _with_inner(layer: "Any") -> "Iterable[Any]":
-    """The layer, and all layers within."""
-    todo, seen = [layer], {}
+    todo, seen = [model], set()
     while todo:
-        one = todo.pop()
+        held = kinds.own(one := todo.pop())
         if id(one) not in seen:
-            seen[id(one)] = one
-            todo += [each for name in _INNER for each in said.items(kinds.own(one).get(name)) or ()]
-    return seen.values()
+            seen.add(id(one))
+            found.update((id(each), each) for name in _VARIABLES for each in said.items(held.get(name)) or ())
+            todo += [each for name in _INNER for each in said.items(held.get(name)) or ()]
+    return found.values()
 
 
 def _line_and_earlier(what: str, one: "Any") -> "dict[str, Any]":
@@ -93,8 +86,8 @@ def _plain(value: "Any") -> "Any":
 
 
 def kind_of_call(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bool":
-    """A layer called on symbols builds a model; called on values outside of any function, it runs. What it is called for after that is
-    the program's own."""
+    """A layer called on symbols builds a model; called on values outside of any function, it runs. After its first run it is
+    a call like any other."""
     if not eager():
         return False
     first = args[1] if len(args) > 1 else next(iter(kwargs.values()), None)
@@ -102,15 +95,14 @@ def kind_of_call(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bo
         first = inner[0]
     if kinds.name(type(first)) in ("KerasTensor", "SymbolicTensor"):
         return "model-build"
-    return "first-execution" if _runs_first(args[0]) else False
+    return "first-execution" if _runs_first(args[0]) else UNTOLD
 
 
 def _runs_first(layer: "Any") -> bool:
-    """Whether neither it has run, nor a layer that it is in."""
     known = _ran.get(id(layer))
     if known is not None and known() is layer:
         return False
-    _ran.update((id(one), ref(one)) for one in _with_inner(layer) if kinds.may_be_weak(one))
+    _ran[id(layer)] = ref(layer)
     return True
 
 
