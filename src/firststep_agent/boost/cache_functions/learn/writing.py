@@ -61,6 +61,7 @@ class Writing:
         with self._deciding:
             if self._writer is not None:
                 return
+            _import_for_thread()
             ended = allocate_lock()
             ended.acquire()
             try:
@@ -162,3 +163,9 @@ class Writing:
         self._deciding = threading.RLock()
         self._leaving = threading.Event()  # the thread may have been looking at it
         self._writer = None
+
+
+def _import_for_thread() -> None:
+    """What the thread will need: an import of its own would change `sys.modules` while the program, or a look at it, goes through them."""
+    from firststep_agent.boost import upkeep  # noqa: F401
+    from firststep_agent.boost.cache_functions.keep import nearest  # noqa: F401
