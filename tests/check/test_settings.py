@@ -90,7 +90,6 @@ def test_two_files_of_one_folder_that_set_budgets_are_refused(tmp_path, monkeypa
     ("[programs.a]", "is no command"),
     ("[programs.a]\ncommand = 'x'\nruns = 0", "runs"),
     ("[programs.a]\ncommand = 'x'\nruns = 99999", "runs"),
-    ("[programs.a]\ncommand = 'x'\nruns = 2\ntime = { total = '1 s' }", "of fewer than 3 runs no time is judged"),
     ("[programs.a]\ncommand = 'x'\nstop = 'no'", "stop"),
     ("[programs.a]\ncommand = 'x'\nuntil = 3", "until"),
     ("[programs.a]\ncommand = 'x'\nuntil = 'fist-step'", "`programs.a.until`: 'fist-step' is no moment"),

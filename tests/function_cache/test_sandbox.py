@@ -61,12 +61,12 @@ def spin():
         pass
 
 
-@pytest.mark.parametrize("work_of", [spin, lambda: time.sleep(1.0)], ids=["works", "waits"])
+@pytest.mark.parametrize("work_of", [spin, lambda: time.sleep(4.0)], ids=["works", "waits"])
 def test_a_copys_time_is_that_of_the_processor_which_a_busy_program_leaves_it_little_of(monkeypatch, work_of):
     monkeypatch.setattr(work, "STARVED", 10_000)
     region = mmap.mmap(-1, work.SIZE)
     work.let_go(region)
-    job = work.Job("f", None, work_of, *[None] * 3, [], {}, 0.2)
+    job = work.Job("f", None, work_of, *[None] * 3, [], {}, 3.0)
     status = status_of(lambda: work.do(job, region, [], [], []), 120)
     assert os.WIFSIGNALED(status) is (work_of is spin)
     assert work.said(region) == "" if work_of is spin else work.said(region)

@@ -20,7 +20,6 @@ from firststep.analyse.phases import PHASES
 from firststep.causes import all_causes
 from firststep.errors import FirststepError, reason_of
 from firststep.launch.until import parse_until
-from firststep.prove.statistics import MIN_PAIRS
 
 OWN, SHARED = "firststep.toml", "pyproject.toml"
 BASELINE = "baseline"  # as a limit: no more than the baseline has
@@ -155,14 +154,10 @@ class _Reader:
             parse_until(until)
         except FirststepError as error:
             raise self._wrong(f"`{where}.until`: {until!r} is no moment", error.next_step) from error
-        times = self._times(self._table(table.get("time", {}), f"{where}.time"), f"{where}.time")
-        runs = self._runs(table.get("runs"), where)
-        if runs is not None and runs < MIN_PAIRS and any(limit is not None for limit in times.values()):
-            raise self._wrong(f"`{where}.runs` is {runs}: of fewer than {MIN_PAIRS} runs no time is judged", f"runs = {MIN_PAIRS}")
         return Budget(
-            name, self._command(table.get("command"), where), until, runs,
+            name, self._command(table.get("command"), where), until, self._runs(table.get("runs"), where),
             self._seconds(table["timeout"], f"{where}.timeout") if "timeout" in table else None, stop,
-            times,
+            self._times(self._table(table.get("time", {}), f"{where}.time"), f"{where}.time"),
             self._counts(self._table(table.get("counts", {}), f"{where}.counts"), f"{where}.counts"),
             self._findings(self._table(table.get("findings", {}), f"{where}.findings"), f"{where}.findings"),
         )
