@@ -66,7 +66,9 @@ def check(executed: "Executed") -> None:
     """Raises Refused for the first such call."""
     by_id = {id(code): code for code in executed.codes}
     callers = _callers(executed)
-    users = [c for c in executed.codes if ownership.owner(c.co_filename) == ownership.USER and not _inspects(c)]
+    ours = {file for file, original in reached.converted().items() if ownership.is_ours(original.co_filename)}  # AutoGraph converts it, too
+    users = [c for c in executed.codes
+             if ownership.owner(c.co_filename) == ownership.USER and c.co_filename not in ours and not _inspects(c)]
     for code in executed.codes:
         for ending, meaning in _FRAMEWORK_CODE:
             if code.co_filename.endswith(ending):
