@@ -70,7 +70,7 @@ def some(cases, quick):
     return [pytest.param(case, marks=() if case in quick else pytest.mark.suite) for case in cases]
 
 
-@pytest.mark.parametrize("says", [each if each == "log" else pytest.param(each, marks=pytest.mark.suite) for each in SAYS])
+@pytest.mark.parametrize("says", some(SAYS, ("log",)))
 def test_what_a_trace_says_is_said_as_often_as_plainly(lab, says):  # noqa: F811
     check_same(lab(program(*SAYS[says])), ["step"])
 
