@@ -22,7 +22,7 @@ from firststep.analyse.afterwards import work_after_ready
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.spans import Seen, spans, spans_by_kind
+from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._eager_loops import longest_eager_loop
 from firststep.causes._stretches import time_in
@@ -42,8 +42,7 @@ SHARE = 0.8  # at most, of what came after the first step; how much of that was 
 
 
 def find(given: Facts) -> Found | None:
-    gradients = [one for one in spans(given, "first-execution") if one.span.name == "GradientTape.gradient"]
-    return (_steps(given, gradients) if gradients else None) or _before(given)
+    return _steps(given) or _before(given)
 
 
 def _before(given: Facts) -> Found | None:
@@ -54,9 +53,10 @@ def _before(given: Facts) -> Found | None:
                  OF_MODELS if loop.of_models else OF_OPERATIONS, "medium", loop.cuts)
 
 
-def _steps(given: Facts, gradients: list[Seen]) -> Found | None:
+def _steps(given: Facts) -> Found | None:
+    gradients = [one for one in spans(given, "first-execution") if one.span.name == "GradientTape.gradient"]
     ready = given.trace.ready
-    if ready is None or ready.kind != "train":
+    if not gradients or ready is None or ready.kind != "train":
         return None
     if any(not plain_name(one.span.name).startswith(OF_DATA) for one in spans(given, "trace")):
         return None

@@ -117,7 +117,7 @@ class ProofChild:
         if self.verdict:
             return False
         status = self.region[0]
-        if not status and not self._is_gone():
+        if not status and not self._look_after():
             return True
         self._decide(status, work.said(self.region) if status else "the process that proves it was ended")
         return False
@@ -130,7 +130,7 @@ class ProofChild:
             self.verdict = self.region[0] = status or work.FAILED
         self._owner.decided(self, text)
 
-    def _is_gone(self) -> bool:
+    def _look_after(self) -> bool:
         """Whether the child has ended without a verdict. Asked seldom, for steps wait for the answer. One that has been there for long is
         helped on: a program that uses all processors leaves none to the lowest priority."""
         now = clock.now()

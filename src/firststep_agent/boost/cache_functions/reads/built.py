@@ -24,13 +24,14 @@ class Built:
 
     def attributes(self, before: "Held", after: "Held") -> None:
         """A build has made this of objects."""
-        for key, (_, held) in after.items():
-            _, was = before.get(key, (None, {}))
-            self._set.update((key, "." + name) for name in {**was, **held} if was.get(name, _NOTHING) is not held.get(name, _NOTHING))
-        self._after.update(after)
         for place, (key, (owner, held)) in enumerate(after.items()):
+            _, was = before.get(key, (None, {}))
+            changed = [name for name in {**was, **held} if was.get(name, _NOTHING) is not held.get(name, _NOTHING)]
+            self._set.update((key, "." + name) for name in changed)
             _, alone, _ = self._alone.setdefault(key, (owner, dict(held), (self._count, place)))
-            _bring(before.get(key, (owner, held))[1], held, alone)
+            if key in before:
+                _bring(changed, held, alone)
+        self._after.update(after)
         self._count += 1
 
     def contents(self, before: "Held", after: "Held") -> None:
@@ -60,12 +61,12 @@ class Built:
         return kinds.same(left, now)
 
 
-def _bring(before: "dict[str, Any]", after: "dict[str, Any]", alone: "dict[str, Any]") -> None:
-    """Into `alone` what a build has changed from `before` to `after`."""
-    for name in [name for name in {**before, **after} if before.get(name, _NOTHING) is not after.get(name, _NOTHING)]:
+def _bring(names: "list[str]", held: "dict[str, Any]", alone: "dict[str, Any]") -> None:
+    """Into `alone` what is now under these names, or is not there any more."""
+    for name in names:
         alone.pop(name, None)
-        if name in after:
-            alone[name] = after[name]
+        if name in held:
+            alone[name] = held[name]
 
 
 def _are_the_same(some: "list[tuple[Any, Any]]", others: "list[tuple[Any, Any]]") -> bool:

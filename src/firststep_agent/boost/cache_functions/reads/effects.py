@@ -65,9 +65,13 @@ class Changes:
         built = self._built.of(owner)
         if built is not None and step[0] == ".":
             change.before = places.within(built, step[1:])
+        return change, self._told_of(change)
+
+    def _told_of(self, change: "Change") -> "Any":
+        """How is told what is at the place of an attribute now. Raises NotTold."""
         for value in change.before:
             _check_may_go(value)
-        return change, change.after and self._tell(change.after[0])
+        return change.after and self._tell(change.after[0])
 
     def _changed_since(self, owner: "Any", held: "dict[str, Any]", place: "tuple[int, int]") -> "Iterator[tuple[Any, Change, Any]]":
         """(place, Change, how it is told) of each attribute that the trace has set on what a build has made."""
@@ -78,9 +82,7 @@ class Changes:
                 continue
             change = Change(owner, "." + name, before, after)
             try:
-                for value in before:
-                    _check_may_go(value)
-                yield place, change, after and self._tell(after[0])
+                yield place, change, self._told_of(change)
             except kept_tensors.NotTold:
                 continue
 
