@@ -43,7 +43,7 @@ def are_cleared(loop: Repeat) -> bool:
 def unused(given: Facts) -> MadeInVain | None:
     """Models alike that were made before ready, one after the other, when the run is over and its functions have read fewer variables."""
     legs = given(path)
-    if not legs or (legs[-1].process.end or (0, "ready"))[1] == "ready" or _is_used_otherwise(given):
+    if not legs or not legs[-1].process.has_ended or _is_used_otherwise(given):
         return None
     models = [one for one in given(repeats) if one.kind == "model-build" and one.times >= LOOP and one.starts[-1] < legs[-1].end]
     alike = [(one, number) for one in models if (number := _variables_of_each(given, one))]

@@ -43,8 +43,8 @@ WHY = "variables were made in the first trace"
 LIFTING = (phases.VARIABLES, phases.TRACING, phases.OPTIMISATION)  # around the values, of which a graph is made to compute them
 SHARE = (0.6, 0.9)  # of the first trace: the variables themselves are still made
 BY_HAND = {"other": "make its variables", "program": "make its variables", "model": "model(one batch)",
-           "optimizer": "optimizer.build(variables)", "metric": "metrics as objects"}
-OF_LOSSES = "nothing by hand: Keras keeps each output's loss"
+           "optimizer": "optimizer.build(variables)", "metric": "metrics as objects",
+           "loss": "nothing by hand: Keras keeps each output's loss"}
 METRICS_ALONE = "metrics given as objects, not by name"
 ALL = "make all its variables"  # where those of more than two kinds are left: on one line of the report
 BY_BOOST = {"optimizer", "metric", "other"}
@@ -83,7 +83,7 @@ def _advice(makers: set[str], remedies: tuple[str, ...], has_metrics: bool) -> s
     """has_metrics: whether a model was given some; of several outputs Keras keeps the losses as well, which nobody can give."""
     makers = makers if has_metrics else makers - {"metric"} or {"loss"}
     parts = list(dict.fromkeys(BY_HAND[one] for one in BY_HAND if one in makers)) or [BY_HAND["other"]]
-    by_hand = METRICS_ALONE if makers == {"metric"} else OF_LOSSES if makers == {"loss"} else ", ".join(parts) if len(parts) <= 2 else ALL
+    by_hand = METRICS_ALONE if makers == {"metric"} else ", ".join(parts) if len(parts) <= 2 else ALL
     if "prebuild-variables" in remedies:
         return f"boost makes them first; else {by_hand}"
     if remedies or makers == {"loss"}:

@@ -61,10 +61,9 @@ def _steps(given: Facts) -> Found | None:
     if any(not plain_name(one.span.name).startswith(OF_DATA) for one in spans(given, "trace")):
         return None
     process, work = gradients[-1].process, given(work_after_ready)
-    ended = process.end and process.end[1] != "ready"  # while it still runs nobody knows
-    if ended and work is not None and work < TRACE_NS:
+    if process.has_ended and work is not None and work < TRACE_NS:  # while it still runs nobody knows
         return None
-    end = max(ready.at, process.end[0]) if process.end and ended else ready.at
+    end = max(ready.at, process.end[0]) if process.end and process.has_ended else ready.at
     took = sum(one.span.end - one.span.start for one in gradients)
     do = _asked_for(given) if ready.label in OF_KERAS else "@tf.function around the step: it pays after some tens"
     return Found("each step runs op by op", Evidence(f"gradients of the first step {duration(took)}, outside any function",

@@ -150,6 +150,11 @@ class Process:
         return int(self.header["pid"])
 
     @property
+    def has_ended(self) -> bool:
+        """Whether its end is recorded: a report may be made at ready, and a killed process tells of none."""
+        return self.end is not None and self.end[1] != "ready"
+
+    @property
     def thread(self) -> int:
         return int(self.header["thread"])
 

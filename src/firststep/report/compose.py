@@ -197,7 +197,7 @@ def gain_words(gain: Gain) -> str:
 def finding_row(facts: Facts, one: Finding) -> FindingRow:
     """One finding in words."""
     line = one.evidence.line
-    runs = any(process.end is None or process.end[1] == "ready" for process in facts.trace.processes[:1])  # it costs more with each round
+    runs = any(not process.has_ended for process in facts.trace.processes[:1])  # it costs more with each round
     when = "" if not one.after_ready else "so far" if runs else "later"
     return FindingRow(one.id, one.what, gain_words(one.gain), one.evidence.words,
                       short_place(line, facts.trace) if line else "", one.do, one.severity, one.confidence, when)

@@ -7,9 +7,8 @@ the first batch of an input pipeline, the wait for it is told from the execution
 
 from time import thread_time_ns
 
-from firststep_agent.observe import first_batches, machine_code
+from firststep_agent.observe import first_batches, kernel_files, machine_code
 from firststep_agent.observe.labels.graphs import compiled_by_xla
-from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,14 +24,14 @@ def begin(run: "Any", inputs: "Iterable[Any]" = ()) -> "tuple[int, int, FirstBat
     """What the thread has spent so far, and what watches the call of a function with these inputs: (ns on a CPU, ns runnable without
     one, watch)."""
     watch = first_batches.begin(run, inputs)
-    return thread_time_ns(), _runnable_ns(), watch
+    return thread_time_ns(), kernel_files.scheduled("thread-self")[1], watch
 
 
 def split(before: "tuple[int, int, FirstBatch | None]", start: int, end: int,
           name: str) -> "list[tuple[str, int, int, dict[str, Any] | None]]":
     """[(kind, start, end, labels)] of a first call of the function `name` between `start` and `end`."""
     ran, runnable, watch = before
-    busy = min(end - start, thread_time_ns() - ran + max(0, _runnable_ns() - runnable))
+    busy = min(end - start, thread_time_ns() - ran + max(0, kernel_files.scheduled("thread-self")[1] - runnable))
     waited = watch.end(start + busy, end) if watch else None
     direct, nested = compiled_by_xla(name)
     found: list[Any]
@@ -44,13 +43,3 @@ def split(before: "tuple[int, int, FirstBatch | None]", start: int, end: int,
     if waited:
         found.append(("data-first-element", *(min(max(start, one), end) for one in waited[:2]), waited[2]))
     return found
-
-
-def _runnable_ns() -> int:
-    try:
-        with open("/proc/thread-self/schedstat", encoding="utf-8") as file:
-            return int(file.read().split()[1])
-    except (OSError, ValueError, IndexError) as error:
-        if is_theirs(error):
-            raise
-        return 0

@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 LONGEST = 2000  # bytes of such a file that are read
 
 
+def scheduled(task: str) -> "tuple[int, int]":
+    """(ns that a thread has had a CPU, ns that it has been ready to run without one), by its place in /proc; 0 where it has ended, or the
+    kernel does not say."""
+    try:
+        with open(f"/proc/{task}/schedstat", "rb") as file:
+            ran, runnable = file.read().split()[:2]
+            return int(ran), int(runnable)
+    except (OSError, ValueError) as error:
+        if is_theirs(error):
+            raise
+        return 0, 0
+
+
 def opened(path: str) -> "Own | None":
     """None where it cannot be had."""
     try:

@@ -18,7 +18,6 @@ from firststep_agent.imports import is_import_system
 from firststep_agent.observe import cells, converted, kernel_files
 from firststep_agent.observe.shortages import Shortages
 from firststep_agent.ownership import is_ours
-from firststep_agent.signals import is_theirs
 from firststep_agent.threads import start_thread
 
 TYPE_CHECKING = False
@@ -231,7 +230,7 @@ class Sampler:
         seen = []
         for ident, thread in self._others() if self._threads > 1 else ():
             number, name = _identity(thread)
-            ran = _ran_ns(number)
+            ran, _ = kernel_files.scheduled(f"self/task/{number}")
             if ran - self._ran.get(number, 0) >= BUSY_NS:
                 self._ran[number] = ran
                 seen.append([number, name, ran, self._number(self._stack(ident))])
@@ -321,17 +320,6 @@ def _identity(thread: "Any") -> "tuple[int, str]":
     own = object.__getattribute__(thread, "__dict__")
     number, name = own.get("_native_id"), own.get("_name")
     return (number if type(number) is int else 0), (name if type(name) is str else "")
-
-
-def _ran_ns(thread: int) -> int:
-    """CPU time of a thread by its native id; 0 where it has ended, or the kernel does not say."""
-    try:
-        with open(f"/proc/self/task/{thread}/schedstat", "rb") as file:
-            return int(file.read().split()[0])
-    except (OSError, ValueError, IndexError) as error:
-        if is_theirs(error):
-            raise
-        return 0
 
 
 def _uncollected(take: "Callable[[], list[Any]]") -> "list[Any]":
