@@ -203,6 +203,7 @@ def test_a_saved_model_is_loaded_and_served(tmp_path):
     """, tmp_path)
     (load,) = of_kind(process, "model-load")
     assert load.labels["format"] == "saved_model" and load.labels["bytes"] > 64 * 64 * 4
+    assert load.labels["line"].endswith("program.py:11")  # however short it is
     assert of_kind(process, "checkpoint") and of_kind(process, "graph-import")
     assert "signature_wrapper" in of_kind(process, "first-call")[-1].name
 

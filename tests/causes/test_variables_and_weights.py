@@ -262,11 +262,11 @@ MAKER = Frame(f"{SITE}/tensorflow/python/ops/resource_variable_ops.py", "Resourc
 SVD = Frame(f"{SITE}/numpy/linalg/_linalg.py", "svd", 1, 2)
 
 
-def own_value(*stack, begin=1, end=4, every=0.1):
-    """A start in which a variable's making was seen in these frames, again and again."""
+def own_value(*stack, begin=1, end=4, every=0.1, besides=()):
+    """A start in which a variable's making was seen in these frames, again and again. besides: other spans of it."""
     times = [begin + every * step for step in range(1, int((end - begin) / every))]
     seen = [sample(int(at * S), USER, *stack, ran=int(at * S)) for at in times]
-    return start(span("variable", begin * S, end * S, bytes=4_000_000, initialiser="own_start"), samples=seen)
+    return start(span("variable", begin * S, end * S, bytes=4_000_000, initialiser="own_start"), *besides, samples=seen)
 
 
 def test_a_function_of_the_programs_own_that_computes_initial_values():
@@ -278,6 +278,19 @@ def test_a_function_of_the_programs_own_that_computes_initial_values():
     check_found("slow-variable-creation", own_value(MAKER), "1 variable of 4.0 MB made in 3.0 s")
     check_silent("expensive-initialiser", own_value(MAKER))
     check_silent("expensive-initialiser", own_value(INITIAL, SVD))  # a layer's `build`, within which the variable is made
+
+
+def test_what_a_function_of_the_programs_own_computed_can_be_overwritten_too():
+    """No initialiser of a framework's: the variable of which the file has another value tells."""
+    restored = span("checkpoint", 5 * S, int(5.01 * S), bytes=4_000_000, line="/home/me/train.py:40")
+    whole = own_value(MAKER, INITIAL, SVD, besides=[restored])
+    check_found("discarded-initialisation", whole, "1 initialiser, 3.0 s for 4.0 MB, then loaded", "zeros", line=40, gain=(2100, 3000))
+    check_silent("expensive-initialiser", whole)
+    both = own_value(MAKER, INITIAL, SVD, besides=[initialiser(4.2, 4.7), restored])
+    check_found("discarded-initialisation", both, "2 initialisers, 3.5 s for 8.0 MB", gain=(2450, 3500))
+    for kept in ([span("weights-set", 5 * S, 6 * S, bytes=4_000)], [replace(restored, start=S // 10, end=S // 5)]):
+        check_silent("discarded-initialisation", own_value(MAKER, INITIAL, SVD, besides=kept))
+        check_found("expensive-initialiser", own_value(MAKER, INITIAL, SVD, besides=kept), "own_start took 3.0 s")
 
 
 ASKED = Frame(f"{SITE}/keras/src/backend/common/variables.py", "Variable.value", 265, 278)

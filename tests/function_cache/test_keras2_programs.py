@@ -37,3 +37,23 @@ def test_what_one_answer_leaves_keeps_no_other_from_being_given(lab):  # noqa: F
     """AutoGraph's note on a loss, and the order of a layer's attributes, are others after a trace than after an answer. The build of an
     optimizer under a scaled loss is a recipe as any other."""
     check_replayed(lab(PROGRAM), ["train_function", "test_function", "adapt_step", "predict_function", "train_function"])
+
+
+RECURRENT = """
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+from tensorflow.keras import layers
+keras.utils.set_random_seed(1)
+tf.config.experimental.enable_op_determinism()
+model = keras.Sequential([keras.Input((6,)), layers.Embedding(20, 4), layers.Bidirectional(layers.LSTM(3, dropout=0.2, return_sequences=True)),
+                          layers.GRU(3, dropout=0.1, recurrent_dropout=0.1), layers.Dense(1)])
+model.compile("adam", "mse")
+words, wanted = np.random.randint(0, 20, (16, 6)), np.random.rand(16, 1)
+print(model.fit(words, wanted, batch_size=4, epochs=2, verbose=0).history)
+print(model.predict(words[:3], verbose=0).tolist())
+"""
+
+
+def test_the_mask_that_a_dropout_has_drawn_goes_with_its_graph(lab):  # noqa: F811
+    check_replayed(lab(RECURRENT), ["train_function", "predict_function"])

@@ -1,15 +1,19 @@
 """The lines of a walk: two that are equal tell of the same objects, whatever texts and names stand in these."""
 
 import ctypes
+import functools
 import itertools
 import sys
+import types
+import weakref
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from firststep_agent.boost.cache_functions.proof import thorough
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.parts.containers import entries
-from firststep_agent.boost.objects.reading import Reading
+from firststep_agent.boost.objects.reading import Everything, Reading
 from firststep_agent.boost.objects.walk import walk
 from firststep_agent.collector import CollectorWatch
 
@@ -82,6 +86,69 @@ def test_a_proof_asks_in_which_order_attributes_stand_only_of_the_programs_objec
     own = type("Own", (), {"__module__": "train"})
     assert in_order(layer, "ab") == in_order(layer, "ba")
     assert in_order(own, "ab") != in_order(own, "ba")
+
+
+def of_keras2(name, base=object, **attributes):
+    made = type(name, (base,), {"__module__": "keras.src.backend"})()
+    vars(made).update(attributes)
+    return made
+
+
+def in_a_proof(value):
+    return walk([("root", value)], Reading(unread=True)).digest()
+
+
+def test_what_is_kept_for_the_graph_of_a_trace_is_no_state():
+    """The mask of an RNN's dropout, under its graph: only operations of that graph ask for it. What is kept for others counts."""
+    def graph(name):
+        return type(name, (), {"__module__": "tensorflow.python.framework.func_graph"})
+
+    class Own:
+        pass
+
+    function, body, eager, own = graph("FuncGraph")(), type("WhileBody", (graph("FuncGraph"),), {})(), graph("Eager")(), Own()
+    masks = of_keras2("ContextValueCache", weakref.WeakKeyDictionary, default_factory=None)
+    before = in_a_proof(masks)
+    masks[function] = masks[body] = [1]
+    assert in_a_proof(masks) == before
+    for key in (eager, own):
+        masks[key] = [2]
+        assert in_a_proof(masks) != before
+        del masks[key]
+    plain = weakref.WeakKeyDictionary()
+    before = in_a_proof(plain)
+    plain[function] = [1]
+    assert in_a_proof(plain) != before
+
+
+def test_what_keras_2_keeps_by_ids_is_told_without_them():
+    def node(inputs, places=(0, 1)):
+        return of_keras2("Node", flat_input_ids=inputs, flat_output_ids=["7"], _keras_inputs_ids_and_indices=list(zip(inputs, places)))
+
+    assert in_a_proof(node(["1", "2"])) == in_a_proof(node(["3", "4"]))
+    assert in_a_proof(node(["1", "2"])) != in_a_proof(node(["1"])) and in_a_proof(node(["1", "2"])) != in_a_proof(node(["1", "2"], (0, 2)))
+    functional = type(of_keras2("Functional"))
+    own = type("Own", (functional,), {"__module__": "train"})
+    for kind in (functional, own):
+        one, other, used_twice = kind(), kind(), kind()
+        one._tensor_usage_count, other._tensor_usage_count, used_twice._tensor_usage_count = {"1": 1, "2": 1}, {"3": 1, "4": 1}, {"1": 1, "2": 2}
+        assert in_a_proof(one) == in_a_proof(other) != in_a_proof(used_twice)
+    elsewhere = SimpleNamespace(_tensor_usage_count={"1": 1}), SimpleNamespace(_tensor_usage_count={"3": 1})
+    assert in_a_proof(elsewhere[0]) != in_a_proof(elsewhere[1])
+
+
+def test_a_function_that_a_librarys_call_has_made_is_what_it_holds():
+    """Each set of weak references has one of its own, wherever it lies; what a module has is that one alone."""
+    def told(value):
+        reading = Reading(None, Everything(), unread=True)
+        return walk([("root", value)], reading, thorough.parts(reading)).lines
+
+    one, other = weakref.WeakSet(), weakref.WeakSet()
+    kept = weakref.WeakSet([told])
+    assert one._remove is not other._remove and told(one) == told(other) != told(kept)
+    assert told(one._remove) == told(other._remove) != told(weakref.WeakKeyDictionary()._remove)
+    again = types.FunctionType(functools.wraps.__code__, functools.wraps.__globals__, "wraps", functools.wraps.__defaults__)
+    assert told(functools.wraps) != told(again)
 
 
 def test_the_agents_own_modules_count_nowhere(monkeypatch):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values
+from firststep.analyse.own_initial_values import OwnValue, own_initial_values
 from firststep.analyse.spans import Seen, outermost, spans
 from firststep.model.findings import Level
 from firststep.model.ownership import LIBRARY, USER, Ownership
@@ -24,9 +25,11 @@ MOST = 0.5  # of what was initialised before: a `set_weights` of less overwrites
 
 
 class Overwritten(NamedTuple):
-    """made: the initialisers; by: what overwrites them; confidence: high where they ran inside of it."""
+    """made: the initialisers; own: what functions of the program's computed; by: what overwrites them; confidence: high where they ran
+    inside of it."""
 
     made: tuple[Seen, ...]
+    own: tuple[OwnValue, ...]
     by: tuple[Seen, ...]
     confidence: Level
 
@@ -34,29 +37,44 @@ class Overwritten(NamedTuple):
     def how(self) -> str:
         return "set" if all(one.span.kind in SETS for one in self.by) else "loaded"
 
+    @property
+    def values(self) -> tuple[Seen, ...]:
+        """Each value once."""
+        return _each((*self.made, *(one.variable for one in self.own)))
+
 
 def overwritten(given: Facts) -> Overwritten | None:
     made = tuple(one for one in given(initial_values) if one.on_main_thread)
+    own = given(own_initial_values)
     loads = outermost(spans(given, *LOADS))
-    inside = tuple(one for one in made if any(load.span.start <= one.span.start < load.span.end for load in loads))
-    if inside:
-        return Overwritten(inside, loads, "high")
     sets = _sets(given)
-    known = _of_these(given, made, sets)
-    if known:
-        return Overwritten(known, sets, "medium")
-    before = tuple(one for one in made if sets and one.span.end <= sets[-1].span.start)
-    if not before or _say_which(given) or filled(sets) < filled(before) * MOST:
+    values = _each((*made, *(one.variable for one in own)))
+    inside = tuple(one for one in values if any(load.span.start <= one.span.start < load.span.end for load in loads))
+    gone = inside or _of_these(given, values, sets) or _before(given, values, sets)
+    if not gone:
         return None
-    return Overwritten(before, sets, "medium")
+    variables = {id(one) for one in gone}
+    theirs = tuple(one for one in own if id(one.variable) in variables)
+    return Overwritten(_inside(made, gone), theirs, *((loads, "high") if inside else (sets, "medium")))
 
 
-def _of_these(given: Facts, made: tuple[Seen, ...], sets: tuple[Seen, ...]) -> tuple[Seen, ...]:
+def _each(seen: Iterable[Seen]) -> tuple[Seen, ...]:
+    """Once each and in order, without what a function of the program's asked a framework for."""
+    return outermost(tuple(sorted({id(one): one for one in seen}.values(), key=lambda one: one.span.start)))
+
+
+def _before(given: Facts, values: tuple[Seen, ...], sets: tuple[Seen, ...]) -> tuple[Seen, ...]:
+    """All that were computed before, where what is set does not say of which variable."""
+    before = tuple(one for one in values if sets and one.span.end <= sets[-1].span.start)
+    return () if _say_which(given) or filled(sets) < filled(before) * MOST else before
+
+
+def _of_these(given: Facts, values: tuple[Seen, ...], sets: tuple[Seen, ...]) -> tuple[Seen, ...]:
     """The initial values of the variables that were set later, one by one; a number stands for the last variable that had it."""
     last = {number: one.span.start for one in _inside(spans(given, *SETS), sets) if (number := _number(one)) is not None}
     owners = {number: one for one in spans(given, "variable")
               if (number := _number(one)) is not None and one.span.end <= last.get(number, 0)}
-    return _inside(made, sorted(owners.values(), key=lambda one: one.span.start))
+    return _inside(values, sorted(owners.values(), key=lambda one: one.span.start))
 
 
 def _say_which(given: Facts) -> bool:

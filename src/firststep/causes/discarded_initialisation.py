@@ -19,17 +19,18 @@ from __future__ import annotations
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values, values_in
+from firststep.analyse.own_initial_values import own_initial_values
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._overwritten import LOADS, Overwritten, filled, is_built_by_a_library, overwritten
 from firststep.causes._stretches import of_spans, time_in
-from firststep.model.findings import Evidence, Found
+from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (initial_values, spans_by_kind, path, stack_lines)
+FACTS = (initial_values, own_initial_values, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.7, 1.0)
 
@@ -38,9 +39,9 @@ def find(given: Facts) -> Found | None:
     known = overwritten(given)
     if known is None:
         return None
-    cuts = of_spans(known.made, SHARE)
+    cuts = tuple(sorted((*of_spans(known.made, SHARE), *(Cut(one.start, one.end, *SHARE) for one in known.own))))
     return Found("overwritten unread", Evidence(
-        f"{count(values_in(known.made), 'initialiser')}, {duration(time_in(cuts))} for {size(filled(known.made))}, then {known.how}",
+        f"{count(values_in(known.values), 'initialiser')}, {duration(time_in(cuts))} for {size(filled(known.values))}, then {known.how}",
         line_of(given, *known.by)), _advice(known), known.confidence, cuts)
 
 
@@ -48,6 +49,6 @@ def _advice(known: Overwritten) -> str:
     """What whoever wrote the line can do about it."""
     if all(one.span.kind in LOADS for one in known.by):
         return "load_model always does it; to predict alone, export() the model"
-    if is_built_by_a_library(known.made):
+    if is_built_by_a_library(known.values):
         return "no edit: the library that builds it takes no initializer"
     return "initializer='zeros' where weights are loaded at once"

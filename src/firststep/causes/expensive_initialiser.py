@@ -28,7 +28,7 @@ from typing import NamedTuple
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values
-from firststep.analyse.own_initial_values import OwnValue, own_values
+from firststep.analyse.own_initial_values import OwnValue, own_initial_values, own_values
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, spans, spans_by_kind
@@ -41,7 +41,7 @@ from firststep.model.words import duration, plain_name, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (initial_values, own_values, partition, spans_by_kind, path, stack_lines)
+FACTS = (initial_values, own_initial_values, own_values, partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 CHEAP = ("Zeros", "Ones", "Constant")
 SLOW_NS = 40_000_000  # of one kind, together
@@ -62,9 +62,10 @@ class _Costly(NamedTuple):
 
 def find(given: Facts) -> Found | None:
     known = overwritten(given)
-    unread = {id(one) for one in known.made} if known else set()
+    unread = {id(one) for one in (*known.made, *known.own)} if known else set()
+    own = [one for one in given(own_values) if id(one) not in unread]
     read = [one for one in given(initial_values) if one.on_main_thread and id(one) not in unread]
-    costly = [one for one in (_by_themselves(given, read), _lifted(given, read), _of_the_program(given)) if one]
+    costly = [one for one in (_by_themselves(given, read), _lifted(given, read), _of_the_program(own)) if one]
     if not costly:
         return None
     most, *others = sorted(costly, key=lambda one: -time_in(one.found.cuts))
@@ -91,10 +92,10 @@ def _by_themselves(given: Facts, read: list[Seen]) -> _Costly | None:
     return _Costly(kind, Found(f"{kind} initial values", evidence, do, "high" if kind in COSTLY else "medium", cuts))
 
 
-def _of_the_program(given: Facts) -> _Costly | None:
+def _of_the_program(own: list[OwnValue]) -> _Costly | None:
     """Values of the program's own functions: the one that took the most."""
     functions: dict[str, list[OwnValue]] = defaultdict(list)
-    for one in given(own_values):
+    for one in own:
         functions[one.function].append(one)
     name, seen = max(functions.items(), key=lambda item: sum(one.end - one.start for one in item[1]), default=("", []))
     cuts = tuple(Cut(one.start, one.end, *SHARE_OF_OWN) for one in seen)

@@ -118,13 +118,53 @@ UNSEEN = frozenset((
 ))
 
 
-# Attributes of frameworks' objects: dictionaries whose keys are names of variables with a number of the process behind.
-NUMBERED = frozenset(("_index_dict",))  # Keras 2: which slot of the optimizer is which variable's
+def retold(cls: type) -> "dict[str, Callable[[Any], Any]]":
+    """Attributes of a framework's class that are not told as they stand, each with what tells of it."""
+    known = _retold_of.get(id(cls))
+    if known is None:
+        found: dict[str, Callable[[Any], Any]] = {}
+        for base in kinds.mro(cls):
+            if is_framework(base):
+                found.update(_RETOLD.get(kinds.qualname(base), {}))
+        known = _retold_of[id(cls)] = cls, found
+    return known[1]
 
 
-def without_numbers(dictionary: "Any") -> "tuple[tuple[str, Any], ...]":
-    """The names and values, in order."""
-    return tuple((str(name).rpartition("_")[0], value) for name, value in getattr(dictionary, "__wrapped__", dictionary).items())
+_retold_of: "dict[int, tuple[type, dict[str, Callable[[Any], Any]]]]" = kinds.keeping({})
+
+
+def _without_numbers(dictionary: "Any") -> "tuple[tuple[str, Any], ...]":
+    """The names and values, in order, of one whose keys are names of variables with a number of the process behind."""
+    return tuple((str(name).rpartition("_")[0], value) for name, value in _unwrapped(dictionary).items())
+
+
+def _without_ids(dictionary: "Any") -> "tuple[Any, ...]":
+    """The values, in order, of one whose keys are ids of objects."""
+    return tuple(_unwrapped(dictionary).values())
+
+
+def _of_no_trace(dictionary: "Any") -> "dict[Any, Any]":
+    """Without what was kept for a trace's graph, which is asked for by that graph's own operations alone."""
+    return {reference: value for reference, value in dictionary.items() if not _is_of_a_function(reference())}
+
+
+def _is_of_a_function(graph: "Any") -> bool:
+    return any(kinds.qualname(base) == "FuncGraph" and is_framework(base) for base in kinds.mro(type(graph)))
+
+
+def _unwrapped(dictionary: "Any") -> "Any":
+    """A dictionary, or the one that TensorFlow's wrapper holds."""
+    return getattr(dictionary, "__wrapped__", dictionary)
+
+
+# Class -> attributes, and what tells of each. All of Keras 2.
+_RETOLD: "dict[str, dict[str, Callable[[Any], Any]]]" = {
+    "_BaseOptimizer": {"_index_dict": _without_numbers},  # which slot of the optimizer is which variable's
+    "Functional": {"_tensor_usage_count": _without_ids},  # how often each tensor is used
+    # Ids of symbolic tensors, which count themselves.
+    "Node": {"flat_input_ids": len, "flat_output_ids": len, "_keras_inputs_ids_and_indices": lambda pairs: [place for _, place in pairs]},
+    "ContextValueCache": {"data": _of_no_trace},  # the masks of an RNN's dropout
+}
 
 
 def is_framework(cls: type) -> bool:

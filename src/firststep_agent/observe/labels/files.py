@@ -4,6 +4,7 @@ import os
 
 from firststep_agent import kinds
 from firststep_agent.observe.labels import argument, said
+from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.values import measured
 
 TYPE_CHECKING = False
@@ -42,25 +43,30 @@ def second_argument(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return _path(args[1] if len(args) > 1 else next(iter(kwargs.values()), ""))
 
 
+def _loaded(path: str) -> "dict[str, Any]":
+    """{"path", "bytes", "line"}: read in too short a time for samples to say where from, it can still decide what other time was for."""
+    return {**size_of(path), **user_line()}
+
+
 def model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     path = first_argument(args, kwargs)
-    return {**size_of(path), "format": os.path.splitext(path)[1] or "folder"}
+    return {**_loaded(path), "format": os.path.splitext(path)[1] or "folder"}
 
 
 def saved_model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return {**size_of(first_argument(args, kwargs)), "format": "saved_model"}
+    return {**_loaded(first_argument(args, kwargs)), "format": "saved_model"}
 
 
 def weights(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return size_of(second_argument(args, kwargs))
+    return _loaded(second_argument(args, kwargs))
 
 
 def checkpoint(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return size_of(second_argument(args, kwargs))
+    return _loaded(second_argument(args, kwargs))
 
 
 def restored(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return size_of(_path(argument(args, kwargs, 2, "save_path")))
+    return _loaded(_path(argument(args, kwargs, 2, "save_path")))
 
 
 def loader_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:

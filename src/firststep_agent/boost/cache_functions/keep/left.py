@@ -37,9 +37,10 @@ def digest(before: "dict[int, tuple[Any, dict[str, Any]]]", after: "dict[int, tu
     roots = []
     for number, (part, attributes) in enumerate(after.values()):
         known = before.get(id(part), (part, {}))[1]
-        skipped = special.unread(type(part), False) | _OF_THE_CALL
-        roots += [(f"{number}.{name}", value) for name, value in attributes.items() if name not in skipped and (
+        skipped, retold = special.unread(type(part), False) | _OF_THE_CALL, special.retold(type(part))
+        changed = [(name, value) for name, value in attributes.items() if name not in skipped and (
             name not in known or known[name] is not value or kinds.is_a(value, _CONTAINERS))]
+        roots += [(f"{number}.{name}", retold[name](value) if name in retold else value) for name, value in changed]
     found = walk.walk(roots, _READING, lambda value: _apart(value, after))
     steps = [step for _, step in found.parents[:len(roots)]]
     return leaves.digest_of("\n".join([*made, *steps, *found.lines]).encode("utf-8", "surrogatepass"))

@@ -9,6 +9,7 @@ import _thread
 import collections.abc
 import functools
 import gc
+import inspect
 import sys
 import types
 import weakref
@@ -129,7 +130,9 @@ def _of_library(value: "Any") -> "tuple[str, Any, int]":
             except ValueError:
                 pass  # not yet assigned
         children.append(("defaults", (value.__defaults__, value.__kwdefaults__)))
-        return f"{value.__module__}.{value.__qualname__} {id(value)}", children, 0
+        # One that a call has made is what it is by its code and what it holds: each set of weak references has one of its own.
+        which = value.__code__ if value.__code__.co_flags & inspect.CO_NESTED else value
+        return f"{value.__module__}.{value.__qualname__} {id(which)}", children, 0
     return f"{kinds.qualified(value)} {id(value)}", children, 0
 
 

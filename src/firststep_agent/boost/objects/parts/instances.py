@@ -72,7 +72,7 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
         held = sorted(held, key=_name_in)
     if reading.unread:
         skipped &= special.UNSEEN
-    children = []
+    children, retold = [], special.retold(cls)
     if user:
         head = "of"
         children.append(("class", cls))
@@ -80,8 +80,8 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
         head = "of " + library_class(cls)
     for name, child in held:
         if (keep is None or name in keep or name[:2] == "__") and name not in skipped:
-            if name in special.NUMBERED and not user:
-                child = special.without_numbers(child)
+            if name in retold:
+                child = retold[name](child)
             children.append(("." + name, child))
     if kinds.is_a(value, _CONTAINERS):
         more, contents, _ = _as_container(value, reading)
