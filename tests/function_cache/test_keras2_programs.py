@@ -4,7 +4,7 @@ import pytest
 from programs import has_keras_2
 from replay_harness import check_replayed, lab  # noqa: F811, F401
 
-pytestmark = [pytest.mark.tensorflow, pytest.mark.suite, pytest.mark.skipif(not has_keras_2(), reason="it has no Keras 2")]
+pytestmark = [pytest.mark.tensorflow, pytest.mark.skipif(not has_keras_2(), reason="it has no Keras 2")]
 
 PROGRAM = """
 import numpy as np
