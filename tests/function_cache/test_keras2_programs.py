@@ -57,3 +57,57 @@ print(model.predict(words[:3], verbose=0).tolist())
 
 def test_the_mask_that_a_dropout_has_drawn_goes_with_its_graph(lab):  # noqa: F811
     check_replayed(lab(RECURRENT), ["train_function", "predict_function"])
+
+
+VALIDATED = """
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+keras.utils.set_random_seed(1)
+model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4, activation="relu"), keras.layers.Dense(2)])
+model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"])
+x, y = np.random.rand(16, 3), np.random.randint(0, 2, 16)
+print(model.fit(x, y, validation_data=(x, y), epochs=2, verbose=0).history)
+"""
+
+
+def test_a_loss_that_an_answer_leaves_unmet_is_the_same_for_the_evaluation(lab):  # noqa: F811
+    check_replayed(lab(VALIDATED), ["train_function", "test_function"])
+
+
+TRANSLATES = """
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+from tensorflow.keras import layers
+keras.utils.set_random_seed(1)
+tf.config.experimental.enable_op_determinism()
+
+class Encoder(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.gru = layers.Embedding(9, 4), layers.GRU(5, return_sequences=True, return_state=True)
+    def call(self, words, state):
+        return self.gru(self.embedding(words), initial_state=state)
+
+encoder, dense, optimizer = Encoder(), layers.Dense(9), keras.optimizers.Adam()
+loss_of = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+@tf.function
+def train_step(words, wanted, state):
+    with tf.GradientTape() as tape:
+        every, last = encoder(words, state)
+        loss = loss_of(wanted, dense(every + last[:, None]))
+    variables = encoder.trainable_variables + dense.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+    return loss
+
+checkpoint = tf.train.Checkpoint(optimizer=optimizer, encoder=encoder)
+words = tf.constant(np.random.randint(0, 9, (4, 6)))
+for _ in range(3):
+    print(float(train_step(words, words, tf.zeros((4, 5)))))
+"""
+
+
+def test_what_an_rnn_keeps_of_its_first_state_is_set_anew_by_each_trace(lab):  # noqa: F811
+    check_replayed(lab(TRANSLATES), ["train_step"])

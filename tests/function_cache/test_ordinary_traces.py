@@ -289,3 +289,34 @@ def test_a_model_that_is_compiled_and_trained_again_has_both_its_steps_answered(
     assert ran.out == plainly
     steps = ran.functions("live")
     assert len(steps) == 2 and len(set(steps)) == 1 and not ran.functions("refused")
+
+
+OWN_GRADIENTS = """
+import tensorflow as tf
+
+@tf.custom_gradient
+def clipped(x):
+    def grad(upstream):
+        return tf.clip_by_norm(upstream, 0.5)
+    return tf.identity(x), grad
+
+weight = tf.Variable(tf.ones((3, 2)))
+
+@tf.function
+def train(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum((tf.map_fn(clipped, x) @ weight) ** 2)
+    weight.assign_sub(0.01 * tape.gradient(loss, weight))
+    return loss
+
+@tf.function
+def test(x):
+    return tf.reduce_sum(tf.map_fn(clipped, x) @ weight)
+
+for _ in range(2):
+    print(float(train(tf.ones((4, 3)))), float(test(tf.ones((4, 3)))))
+"""
+
+
+def test_what_autograph_notes_on_a_function_with_a_gradient_of_its_own_is_no_effect(lab):  # noqa: F811
+    check_replayed(lab(OWN_GRADIENTS), ["train", "test"])

@@ -121,6 +121,43 @@ def test_what_is_kept_for_the_graph_of_a_trace_is_no_state():
     assert in_a_proof(plain) != before
 
 
+def test_what_tensorflow_gives_each_object_when_it_first_asks_is_no_change():
+    """A list that a trace sets on a layer is another than the one that a checkpoint has asked for its parts."""
+    trackable = type("Trackable", (), {"__module__": "tensorflow.python.trackable.base"})
+    wrapper, own = (type(name, (trackable,), {"__module__": module}) for name, module in (
+        ("ListWrapper", "tensorflow.python.trackable.data_structures"), ("Own", "train")))
+    for kind in (wrapper, own):
+        fresh, asked, waits, untracked = (kind() for _ in range(4))
+        for one in (asked, waits):
+            one._self_update_uid, one._self_name_based_restores, one._self_unconditional_deferred_dependencies = -1, set(), {}
+        waits._self_unconditional_deferred_dependencies = {"kernel": 1}
+        untracked._self_setattr_tracking = False
+        assert in_a_proof(fresh) == in_a_proof(asked)
+        assert len({in_a_proof(one) for one in (fresh, waits, untracked)}) == 3
+    elsewhere, nothing = SimpleNamespace(_self_update_uid=-1), SimpleNamespace()
+    assert in_a_proof(elsewhere) != in_a_proof(nothing)
+
+
+def test_a_function_is_what_it_was_before_autograph_met_it():
+    """What it makes of a decorated one it puts into its `__wrapped__`; what the program puts there counts."""
+    def wrapped(x):
+        return x
+
+    def others(x):
+        return x
+
+    def told(**attributes):
+        made = types.FunctionType(wrapped.__code__, globals(), "decorated")
+        vars(made).update(attributes)
+        return in_a_proof(made)
+
+    api = compile("def wrapper(x): pass", "/site-packages/tensorflow/python/autograph/impl/api.py", "exec").co_consts[0]
+    converted = types.FunctionType(api, {})
+    given = {"__wrapped__": wrapped, "__original_wrapped__": wrapped}
+    assert told(**given) == told(**{**given, "__wrapped__": converted, "autograph_info__": None})
+    assert told(**given) != told(**{**given, "__wrapped__": others}) and told(**given) != told(**given, other=None)
+
+
 def test_what_keras_2_keeps_by_ids_is_told_without_them():
     def node(inputs, places=(0, 1)):
         return of_keras2("Node", flat_input_ids=inputs, flat_output_ids=["7"], _keras_inputs_ids_and_indices=list(zip(inputs, places)))

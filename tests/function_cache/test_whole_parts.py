@@ -58,6 +58,11 @@ print(json.dumps(whole.Whole(lambda x: x).parts))
 """
 
 
+def test_what_autograph_notes_on_a_librarys_function_does_not_count(tmp_path):
+    """A trace leaves it there, and an answer does not: `evaluate` with the loss of a `fit` that was answered."""
+    assert parts(tmp_path, 1) == parts(tmp_path, 1, "function.autograph_info__ = None")
+
+
 def test_a_lock_counts_by_whether_it_is_held_and_how_often():
     """What nothing else of the program's tells: a thread that works, or has ended."""
     def parts(change):

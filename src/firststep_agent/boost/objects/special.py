@@ -1,5 +1,7 @@
 """Types whose state is not simply their attributes: the frameworks' tensors, variables, functions, and a few of Python's."""
 
+import types
+
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import attributes, of_thread
 from firststep_agent.boost.objects.leaves import digest_of as _hash
@@ -107,6 +109,7 @@ _UNREAD = {
         "_exclude_from_weight_decay_cache",  # keyed by ids; made from `_exclude_from_weight_decay` and the names of variables
     ),
     "_DictWrapper": (TRACKED, "_self_non_string_key", "_self_external_modification"),  # by what it holds
+    "Bind": (CONVERTED, "__wrapped__", "_tf_decorator"),  # what `tf.custom_gradient` gives: AutoGraph's notes, see as_given()
     "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
 }
 
@@ -115,7 +118,45 @@ UNSEEN = frozenset((
     "_metrics_lock", "_thread_local",  # say what runs now
     "_obj_reference_counts_dict",  # Keras 2: what it does not count goes with its attribute
     "_call_result",  # Keras 2: nobody asks for it outside of graphs
+    CONVERTED, "__wrapped__", "_tf_decorator",  # of `Bind`, which calls what is in others
 ))
+
+
+def as_given(put_on: "dict[str, Any]") -> "Iterator[tuple[str, Any]]":
+    """The attributes of a function, (name, value), as they were before AutoGraph met it: it marks one that it will not convert, and puts
+    what it makes of a decorated one into its `__wrapped__`, which no call of it looks at."""
+    for name, value in put_on.items():
+        if name == "__wrapped__" and _is_autographs(value):
+            value = put_on.get("__original_wrapped__", value)
+        if name != CONVERTED:
+            yield name, value
+
+
+def _is_autographs(value: "Any") -> bool:
+    file = value.__code__.co_filename if type(value) is types.FunctionType else ""
+    return file.endswith(_AUTOGRAPHS) and ownership.owner(file) == ownership.FRAMEWORK
+
+
+_AUTOGRAPHS = "/autograph/impl/api.py"
+
+
+# What TensorFlow gives a `Trackable` when it first asks for one of these: one that has none yet is no other.
+_AS_MADE: "dict[str, Any]" = {
+    "_self_setattr_tracking": True, "_self_update_uid": -1, "_self_unconditional_checkpoint_dependencies": [],
+    "_self_unconditional_dependency_names": {}, "_self_unconditional_deferred_dependencies": {}, "_self_name_based_restores": set(),
+    "_self_saveable_object_factories": {},
+}
+
+
+def is_as_made(name: str, value: "Any") -> bool:
+    """Whether an attribute is what TensorFlow gives each object that it keeps account of."""
+    return name in _AS_MADE and type(value) is type(_AS_MADE[name]) and value == _AS_MADE[name]
+
+
+@kinds.once
+def is_trackable(cls: type) -> bool:
+    """Whether TensorFlow keeps account of its objects for checkpoints."""
+    return any(is_framework(base) and kinds.qualname(base) == "Trackable" for base in kinds.mro(cls))
 
 
 def retold(cls: type) -> "dict[str, Callable[[Any], Any]]":

@@ -103,15 +103,9 @@ def _is_librarys(value: "Any") -> bool:
 
 
 def attributes_of(function: "types.FunctionType") -> "Iterator[tuple[str, Any]]":
-    """(name, value) of those that a program may have set.
-
-    TensorFlow keeps on a function what it has traced, which a replay does not add to. AutoGraph marks one that it has met and will not
-    convert, and puts what it made of a decorated one into its `__wrapped__`, which no call of it looks at.
-    """
-    put_on = function.__dict__
-    for name, value in put_on.items():
-        if name == special.CONVERTED or name == "__wrapped__" and "__original_wrapped__" in put_on:
-            continue
+    """(name, value) of those that a program may have set. TensorFlow keeps on a function what it has traced, which a replay does not add
+    to."""
+    for name, value in special.as_given(function.__dict__):
         if name[:1] != "_" or ownership.module_owner(kinds.module(type(value))) != ownership.FRAMEWORK:
             yield ".." + name, value
 

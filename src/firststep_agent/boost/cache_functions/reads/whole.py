@@ -296,6 +296,6 @@ def _file_of(cls: type) -> str:
 
 def _state_of(function: "types.FunctionType") -> "Iterator[tuple[str, Any]]":
     """What the program may have put on a library's function."""
-    yield from ((f"..{name}", value) for name, value in function.__dict__.items()
+    yield from ((f"..{name}", value) for name, value in special.as_given(function.__dict__)
                 if name != "__wrapped__" and not kinds.is_address_of(value, function))
     yield from (("cell", cell.cell_contents) for cell in function.__closure__ or () if cell != _EMPTY)

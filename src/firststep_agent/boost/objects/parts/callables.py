@@ -9,7 +9,7 @@ from firststep_agent.boost.objects import bytecode
 from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.modules import for_code
 from firststep_agent.boost.objects.parts.opaque import opaque
-from firststep_agent.boost.objects.special import CONVERTED, NO_FILTER, OWN
+from firststep_agent.boost.objects.special import NO_FILTER, OWN, as_given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
         children.extend(_globals(function, code))
         children.extend(naming.of(function.__name__, function.__qualname__, function.__annotations__))
         children.extend(naming.of_function(function, reading))
-    for name, value in function.__dict__.items():
+    for name, value in as_given(function.__dict__):
         if user or name in _WRAPPERS:
             children.append((".." + name, value))
     return head, children, NO_FILTER
@@ -61,8 +61,7 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
 
 def _put_on(function: "types.FunctionType") -> "list[tuple[str, Any]]":
     """The attributes of a library's function that may be the program's, filtered by the names that its code reads."""
-    return [("." + name, value) for name, value in function.__dict__.items()
-            if name[:1] != "_" and name != CONVERTED] if function.__dict__ else []
+    return [("." + name, value) for name, value in as_given(function.__dict__) if name[:1] != "_"]
 
 
 def _wraps_users(function: "types.FunctionType") -> bool:

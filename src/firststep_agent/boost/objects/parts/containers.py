@@ -7,7 +7,7 @@ import weakref
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.leaves import LEAVES, word
 from firststep_agent.boost.objects.parts.opaque import opaque
-from firststep_agent.boost.objects.special import NO_FILTER, OWN
+from firststep_agent.boost.objects.special import NO_FILTER, OWN, is_as_made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def of_defaultdict(value: "Any", reading: "Reading") -> "Parts":
 
 
 def of_wrapt(value: "Any", reading: "Reading") -> "Parts":
-    notes = [("." + name, note) for name, note in kinds.own(value).items()] if reading.unread else []
+    notes = [("." + name, note) for name, note in kinds.own(value).items() if not is_as_made(name, note)] if reading.unread else []
     return type(value).__name__, [("..__wrapped__", value.__wrapped__), *notes], NO_FILTER
 
 

@@ -72,6 +72,8 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
         held = sorted(held, key=_name_in)
     if reading.unread:
         skipped &= special.UNSEEN
+        if special.is_trackable(cls):
+            held = [(name, child) for name, child in held if not special.is_as_made(name, child)]
     children, retold = [], special.retold(cls)
     if user:
         head = "of"
