@@ -9,8 +9,9 @@ def start(plan_path: str, entered_ns: int) -> None:
     plan_path: the plan's file; entered_ns: CLOCK_MONOTONIC nanoseconds at which the bootstrap began.
     Errors propagate to the bootstrap, which swallows them: the program then runs plainly.
     """
-    import os
     import sys
+
+    from firststep_agent.as_found import os
 
     modules, path = set(sys.modules), sys.path
     library = os.path.dirname(os.__file__)

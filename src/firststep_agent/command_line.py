@@ -1,7 +1,8 @@
 """The words that this process was started with: the interpreter, its options, the program, its arguments."""
 
-import os
 import sys
+
+from firststep_agent.as_found import open, os
 
 _known: "list[list[str]]" = []  # asked for once: a forked child has them from its parent
 

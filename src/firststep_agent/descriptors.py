@@ -5,10 +5,10 @@ writes, seeks or closes asks first whether the number still stands for our file.
 next file that it opens gets the one that it would get plainly.
 """
 
-import os
 from _thread import allocate_lock, get_ident
 from errno import EBADF
 
+from firststep_agent.as_found import os
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False

@@ -4,8 +4,9 @@ This is loaded before anything of ours stands in the place of Python's functions
 """
 
 import gc
-import os
 from posix import _exit as leave  # Python's own: what stands there later writes down the program's end
+
+from firststep_agent.as_found import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

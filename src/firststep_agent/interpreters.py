@@ -3,8 +3,7 @@
 Everything else, a shell script around Python, another language, `python -I`, would pass our variables on to who knows whom.
 """
 
-import os
-
+from firststep_agent.as_found import os
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False

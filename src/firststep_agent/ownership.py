@@ -4,10 +4,10 @@ Code of the frameworks below is taken by its package's identity plus a check tha
 (the program, its helpers, other packages) is read through completely.
 """
 
-import os
 import sys
 
 from firststep_agent import kinds
+from firststep_agent.as_found import os
 from firststep_agent.descriptors import open_own
 from firststep_agent.imports import FILE
 from firststep_agent.signals import is_theirs

@@ -1,8 +1,8 @@
 """The plan: what the tool asks of the agent, as a JSON file. Schema: docs/plan-schema.md."""
 
-import os
 import stat
 
+from firststep_agent.as_found import open, os
 from firststep_agent.plain_json import loads
 
 TYPE_CHECKING = False

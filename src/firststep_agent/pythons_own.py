@@ -5,8 +5,9 @@ An `import` of ours would run the program's file, or leave Python's module where
 
 import _frozen_importlib as importlib
 import _frozen_importlib_external as external
-import os
 import sys
+
+from firststep_agent.as_found import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

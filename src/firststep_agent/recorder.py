@@ -3,9 +3,9 @@
 Every record is one JSON array on one line, its first item the record's type. Schema: docs/trace-schema.md.
 """
 
-import os
 from _thread import allocate_lock, get_ident
 
+from firststep_agent.as_found import os
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, quote

@@ -1,11 +1,11 @@
 """One carrying-out of a plan in one process: what observers and remedies talk to."""
 
-import os
 import sys
 from _thread import get_ident
 
 from firststep_agent import clock, imports, kinds, tracing
 from firststep_agent import plan as plans
+from firststep_agent.as_found import os
 from firststep_agent.command_line import command_line
 from firststep_agent.descriptors import close_others, open_own
 from firststep_agent.forks import Forks

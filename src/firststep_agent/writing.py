@@ -4,7 +4,6 @@ A file that may not grow (`ulimit -f`) and a pipe that nobody reads are an error
 Python has them from its start. A program may have given them their deadly meaning back.
 """
 
-import os
 from _signal import (  # type: ignore[import-not-found]
     SIG_BLOCK,
     SIG_IGN,
@@ -16,6 +15,8 @@ from _signal import (  # type: ignore[import-not-found]
     sigpending,
     sigtimedwait,
 )
+
+from firststep_agent.as_found import os
 
 DEADLY = {SIGPIPE, SIGXFSZ}
 

@@ -16,6 +16,7 @@ import pytest
 
 from firststep.launch import read_ahead
 from firststep.model.plan import Plan
+from firststep_agent import as_found
 from firststep_agent.boost.prefetch_pages import reading
 
 SIZE = 1 << 18  # bytes of each
@@ -210,7 +211,7 @@ def test_files_that_cannot_be_asked_whether_they_are_in_memory_end_nothing(tmp_p
             raise OSError(errno.EOPNOTSUPP, "Operation not supported")
         return plain(number, buffers, offset)
 
-    monkeypatch.setattr(os, "preadv", preadv)
+    monkeypatch.setattr(as_found.os, "preadv", preadv)
     cannot_be_told, gone, there = ((str(tmp_path / name), 0, SIZE) for name in ("driver.so", "gone", "file"))
     assert reading.is_resident([cannot_be_told, gone, there])
     assert not reading.is_resident([cannot_be_told, gone])

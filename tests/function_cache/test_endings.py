@@ -16,6 +16,7 @@ import pytest
 from replay_harness import lab  # noqa: F811, F401
 from test_proof import SIMPLE, confirmed, tamper
 
+from firststep_agent import as_found
 from firststep_agent.boost.cache_functions.keep import answering
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.proof import watch, work
@@ -267,7 +268,7 @@ def test_a_process_that_may_not_be_asked_for_is_there(monkeypatch):
     def kill(number, signal):
         raise PermissionError(1, "Operation not permitted")
 
-    monkeypatch.setattr(os, "kill", kill)
+    monkeypatch.setattr(as_found.os, "kill", kill)
     region = mmap.mmap(-1, work.SIZE)
     region[4:8] = (4711).to_bytes(4, "little")
     proof = watch.ProofChild(proofs_that(bool)[0], region, None, "replay", None, "f", 10**9, False, None)

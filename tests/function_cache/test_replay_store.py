@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from replay_harness import set_trust
 
+from firststep_agent import as_found
 from firststep_agent.boost.cache_functions.keep import entries
 from firststep_agent.boost.cache_functions.keep.header import TRACED, Header, NotAHeader
 from firststep_agent.boost.store import SUFFIX, TRUST
@@ -217,7 +218,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
     def full(source, target, **folders):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(as_found.os, "replace", full)
     with pytest.raises(OSError, match="No space left"):
         found.write(key(), entries.FunctionEntry(Header("f", form=TRACED), {"library": b"x"}))
     assert [each.name for each in path.parent.iterdir()] == [path.name]

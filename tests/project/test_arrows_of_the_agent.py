@@ -6,7 +6,7 @@ from imports import SOURCES, imported, is_module, modules, name_of
 AGENT = "firststep_agent"
 # The rooms of the agent, lowest first. A module imports from its own room and from those in lines above.
 ROOMS = [line.split() for line in """
-    signals
+    as_found signals
     clock command_line counted plain_json wire descriptors forks threads writing interpreters kinds pythons_own
     beside imports collector compiler_heard marks plan recorder
     dressing ownership streams

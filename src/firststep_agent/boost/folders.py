@@ -7,10 +7,10 @@ descriptor of the last. A directory that is not empty and has no MARK holds some
 Until ready it stays open, for many ask for it then; afterwards, and in forked children, each use opens it and closes it again.
 """
 
-import os
 import stat
 from errno import ESTALE
 
+from firststep_agent.as_found import os
 from firststep_agent.descriptors import Own
 from firststep_agent.signals import is_theirs
 from firststep_agent.writing import write_all

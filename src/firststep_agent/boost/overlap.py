@@ -6,10 +6,10 @@ of the import image meanwhile. The import itself then finds the file loaded. Onl
 in FAMILIES: another's initialisers might want Python's lock.
 """
 
-import os
 import sys
 from _thread import _count, allocate_lock
 
+from firststep_agent.as_found import os
 from firststep_agent.boost.image import session
 from firststep_agent.boost.program import description, environment_key
 from firststep_agent.boost.store import Store, Unsafe

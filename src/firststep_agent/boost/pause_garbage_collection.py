@@ -12,12 +12,12 @@ two looks than gathers there, however large the objects are. All of that is done
 """
 
 import gc
-import os
 from _functools import partial
 from _operator import and_, itemgetter, methodcaller, or_
 from itertools import chain, repeat, takewhile
 
 from firststep_agent import collector
+from firststep_agent.as_found import os
 from firststep_agent.boost.program import description, program_key
 from firststep_agent.boost.store import store_for
 from firststep_agent.clock import now

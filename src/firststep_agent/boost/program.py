@@ -3,10 +3,10 @@
 Two interpreters or two virtual environments never share an entry, nor do two scripts one that belongs to a program.
 """
 
-import os
 import sys
 
 from firststep_agent import AGENT_VERSION
+from firststep_agent.as_found import os
 from firststep_agent.boost.store import digest
 from firststep_agent.command_line import command_line
 from firststep_agent.signals import is_theirs

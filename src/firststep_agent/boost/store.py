@@ -11,11 +11,11 @@ absent; what is not a regular file of this user's is left alone and counts as ab
 keeps nothing.
 """
 
-import os
 import stat
 from _struct import Struct
 from binascii import crc32
 
+from firststep_agent.as_found import os
 from firststep_agent.boost.folders import MARK, Unsafe, mark_again, open_folder, root
 from firststep_agent.boost.turns import Turn
 from firststep_agent.clock import now

@@ -4,10 +4,9 @@ The lock is the kernel's, on the mark of the cache: it goes with who holds it, h
 holds it for long (a process that was stopped in between), keep nobody waiting: what another writes meanwhile may then be lost.
 """
 
-import os
-import time
 from _thread import RLock
 
+from firststep_agent.as_found import os, time
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False

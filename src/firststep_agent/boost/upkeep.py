@@ -4,12 +4,11 @@ Ours is a regular file of this user's, in a remedy's folder below a marked root,
 it is an entry or what a killed writer left of one, begins with our mark.
 """
 
-import os
 import re
 import stat
-import time
 from contextlib import ExitStack
 
+from firststep_agent.as_found import os, time
 from firststep_agent.boost.store import BAD, MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, beside_entry, open_regular, read_meta
 from firststep_agent.descriptors import open_own
 from firststep_agent.signals import is_theirs

@@ -1,8 +1,8 @@
 """Which versions this was tried on, and which ones are here."""
 
-import os
 import sys
 
+from firststep_agent.as_found import os
 from firststep_agent.clock import now
 from firststep_agent.signals import is_theirs
 

@@ -5,11 +5,11 @@ alone once they have had nothing to tell for a while; each for its first spans, 
 stands for all. A step itself runs unwatched.
 """
 
-import os
 import sys
 from _thread import get_ident
 from time import process_time_ns
 
+from firststep_agent.as_found import os
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.frameworks.points import MOST_IN_VAIN

@@ -1,7 +1,6 @@
 """The control group that bounds this process's CPU time, by either version of the kernel's interface."""
 
-import os
-
+from firststep_agent.as_found import open, os
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False

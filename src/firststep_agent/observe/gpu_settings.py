@@ -1,7 +1,8 @@
 """What decides how TensorFlow uses a GPU: what it was built for, and what the environment says. Nothing is imported or asked."""
 
-import os
 import sys
+
+from firststep_agent.as_found import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

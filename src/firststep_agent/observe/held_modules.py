@@ -7,11 +7,11 @@ all are loaded, who else would have loaded what. Nothing of the program runs for
 Where a framework is among them, the files of the program's own modules are told as well: their source says whether it uses that.
 """
 
-import os
 import sys
 from _frozen_importlib_external import SourceFileLoader
 
 from firststep_agent import ownership
+from firststep_agent.as_found import os
 from firststep_agent.beside import pieces
 from firststep_agent.clock import now
 

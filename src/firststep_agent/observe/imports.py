@@ -1,9 +1,9 @@
 """Every module's import as a span, which modules were compiled from source, and which of them others would have imported, too."""
 
 import _frozen_importlib_external as external
-import os
 import sys
 
+from firststep_agent.as_found import os
 from firststep_agent.dressing import leave_no_frame
 from firststep_agent.imports import in_the_place_of
 from firststep_agent.observe import held_modules

@@ -1,7 +1,6 @@
 """Files in which the kernel counts: kept open, and read again and again."""
 
-import os
-
+from firststep_agent.as_found import open, os
 from firststep_agent.descriptors import open_own
 from firststep_agent.signals import is_theirs
 

@@ -1,5 +1,6 @@
 """Extension modules and ctypes libraries: a span around each load, and the sizes of all that is mapped at the end."""
 
+from firststep_agent.as_found import open
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.signals import is_theirs
 

@@ -5,14 +5,13 @@ BUDGET allows, and nothing at all between samples, however many calls the progra
 """
 
 import gc
-import os
 import sys
-import time
 from _functools import partial
 from _operator import attrgetter, methodcaller
 from _thread import allocate_lock, get_ident, get_native_id
 from itertools import accumulate, chain, islice, repeat, takewhile
 
+from firststep_agent.as_found import os, time
 from firststep_agent.clock import now, thread_time_ns
 from firststep_agent.imports import is_import_system
 from firststep_agent.observe import cells, converted, kernel_files

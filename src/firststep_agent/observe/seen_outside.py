@@ -4,10 +4,9 @@ The tool cannot call into the process. A thread waits for it to open a named pip
 Before a fork the thread ends, as the sampler's does: a process that forks must be seen to have one thread less.
 """
 
-import os
-import time
 from _thread import allocate_lock
 
+from firststep_agent.as_found import os, time
 from firststep_agent.clock import now
 from firststep_agent.threads import start_thread
 

@@ -1,9 +1,9 @@
 """Keeps firststep's own lines out of the stacks that TensorFlow stores with each node and shows in its errors."""
 
 import contextlib
-import os
 import sys
 
+from firststep_agent.as_found import os
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.imports import FILE

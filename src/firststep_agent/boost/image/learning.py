@@ -1,12 +1,11 @@
 """Watches the modules that the image lacks while they are loaded plainly, and keeps them at ready."""
 
 import _frozen_importlib_external as external
-import os
-import time
 from binascii import crc32
 from marshal import dumps
 
 from firststep_agent import ownership
+from firststep_agent.as_found import os, time
 from firststep_agent.boost.image import index as indexes
 from firststep_agent.boost.image.index import is_of_every_start
 from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, home, standard_loaders, unchanged_loaders

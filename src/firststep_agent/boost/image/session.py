@@ -3,8 +3,8 @@
 
 import _frozen_importlib as importlib
 import _frozen_importlib_external as external
-import os
 
+from firststep_agent.as_found import os
 from firststep_agent.boost.image import index as indexes
 from firststep_agent.boost.image import loading
 from firststep_agent.boost.image.learning import Learner

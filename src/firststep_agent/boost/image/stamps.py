@@ -1,8 +1,6 @@
 """What tells a file or a directory from any other version of itself, and when that can be relied upon."""
 
-import os
-import time
-
+from firststep_agent.as_found import os, time
 from firststep_agent.boost.store import digest
 from firststep_agent.descriptors import open_own
 

@@ -1,10 +1,10 @@
 """Objects and differences in words that a user can act on."""
 
 import itertools
-import os
 import types
 
 from firststep_agent import kinds, ownership
+from firststep_agent.as_found import os
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.attributes import held
 from firststep_agent.boost.objects.parts import naming

@@ -1,8 +1,8 @@
 """Which parts of which files a start touched."""
 
-import os
 import sys
 
+from firststep_agent.as_found import open, os
 from firststep_agent.boost.prefetch_pages import ID
 from firststep_agent.boost.program import description, environment_key, folder, program_key
 from firststep_agent.plain_json import dumps

@@ -1,9 +1,9 @@
 """Reads ahead, unless it is all in memory already or would not fit."""
 
-import os
 from _thread import allocate_lock
 from time import sleep
 
+from firststep_agent.as_found import open, os
 from firststep_agent.boost.prefetch_pages import ID
 from firststep_agent.boost.prefetch_pages.learning import identity
 from firststep_agent.clock import now

@@ -1,8 +1,7 @@
 """Devices found, created and configured; clusters joined."""
 
-import os
-
 from firststep_agent import kinds
+from firststep_agent.as_found import os
 from firststep_agent.observe.labels import said
 from firststep_agent.signals import is_theirs
 

@@ -1,8 +1,7 @@
 """Models, weights, checkpoints and data files: where they are and how big."""
 
-import os
-
 from firststep_agent import kinds
+from firststep_agent.as_found import os
 from firststep_agent.observe.labels import argument, said
 from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.values import measured

@@ -5,9 +5,8 @@ what is computed. So the program's classes are not asked: what they inherit from
 it is the class that is told.
 """
 
-import os
-
 from firststep_agent import kinds
+from firststep_agent.as_found import os
 from firststep_agent.ownership import is_programs
 
 TYPE_CHECKING = False

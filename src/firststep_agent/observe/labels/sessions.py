@@ -1,9 +1,9 @@
 """Sessions and graphs of TensorFlow 1."""
 
-import os
 from itertools import count
 from weakref import WeakKeyDictionary
 
+from firststep_agent.as_found import open, os
 from firststep_agent.observe.labels import argument, said
 from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.values import measured

@@ -10,6 +10,7 @@ itself through `firststep.result`), "memory" (`bytes`: the process's peak before
 import gc
 
 from firststep_agent import clock
+from firststep_agent.as_found import open
 from firststep_agent.observe.results import history, named, outputs, streams, weights
 from firststep_agent.signals import is_theirs
 

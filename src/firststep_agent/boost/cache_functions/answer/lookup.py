@@ -179,7 +179,7 @@ class Lookup:
         """The verdict on an answer."""
         if proof.kind != "replay":
             return
-        import time
+        from firststep_agent.as_found import time
 
         def proved(trust):
             trust.proved, trust.last, trust.unproved = trust.proved + 1, time.time(), 0

@@ -2,10 +2,10 @@
 
 import functools
 import itertools
-import os
 import threading
 
 from firststep_agent import kinds
+from firststep_agent.as_found import os
 from firststep_agent.boost.cache_functions import frames
 from firststep_agent.boost.cache_functions.keep import convert, origins, outputs, uids
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED

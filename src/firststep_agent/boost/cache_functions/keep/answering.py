@@ -4,9 +4,7 @@ be proved before it is used again.
 Each answer has a note of its own, for several processes, and several functions of one, may answer from an entry at once.
 """
 
-import os
-import time
-
+from firststep_agent.as_found import open, os, time
 from firststep_agent.boost.store import ANSWERING
 from firststep_agent.clock import now
 from firststep_agent.signals import is_theirs

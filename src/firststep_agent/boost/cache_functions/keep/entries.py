@@ -6,9 +6,9 @@ function that changes leaves its old entries there until they are pruned. Beside
 """
 
 import hashlib
-import time
 from dataclasses import asdict, dataclass, field
 
+from firststep_agent.as_found import time
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import answering
 from firststep_agent.boost.cache_functions.keep.header import VARY, Header, NotAHeader

@@ -1,6 +1,6 @@
 """In words, what the key of a function is made of that no entry's is: against the entry that has most in common with it."""
 
-import time
+from firststep_agent.as_found import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

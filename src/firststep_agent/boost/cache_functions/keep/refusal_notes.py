@@ -7,8 +7,8 @@ traced plainly which could be kept by now.
 """
 
 import sys
-import time
 
+from firststep_agent.as_found import time
 from firststep_agent.boost.cache_functions.reads import sources
 from firststep_agent.boost.program import folder
 from firststep_agent.boost.store import REFUSALS_LAST_S, REFUSED

@@ -7,10 +7,10 @@ What this program has compiled under all these, as they are before a function is
 there goes into it after the first step, and at exit.
 """
 
-import os
 import sys
 import threading
 
+from firststep_agent.as_found import os
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import entries
 from firststep_agent.boost.cache_functions.keep.xla_text import as_text

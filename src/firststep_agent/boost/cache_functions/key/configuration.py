@@ -4,12 +4,12 @@ Every setting is read where its library keeps it. A library that is not loaded h
 cannot be read otherwise is no part of any key: then there is none. Nothing is initialised by reading.
 """
 
-import os
 import re
 import sys
 
 # Environment variables that the native libraries read when they please; those that only steer logging are left out.
 from firststep_agent import kinds, ownership, streams
+from firststep_agent.as_found import open, os
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False

@@ -5,9 +5,9 @@ The plain run hands out its first trace. An answer has put that trace off, and c
 not kept.
 """
 
-import os
 import weakref
 
+from firststep_agent.as_found import os
 from firststep_agent.boost.cache_functions import ID, carried
 from firststep_agent.boost.cache_functions.reads import change, inner, kept_tensors, surroundings
 from firststep_agent.boost.cache_functions.reads.watch import files

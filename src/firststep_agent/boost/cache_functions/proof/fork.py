@@ -10,9 +10,9 @@ import ctypes
 import functools
 import itertools
 import operator
-import os
 from _imp import acquire_lock, release_lock
 
+from firststep_agent.as_found import os
 from firststep_agent.forks import leave
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ class _LetGo:
 
     def __call__(self) -> bool:
         """Waits for it, which has ended by now. False where it did not fork."""
-        import time
+        from firststep_agent.as_found import time
 
         if self._status >= 0:
             return self._status == 0

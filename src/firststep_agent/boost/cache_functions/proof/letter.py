@@ -1,8 +1,8 @@
 """What a child of the child tells, or is told: plain values, through memory that both share."""
 
 import marshal
-import time
 
+from firststep_agent.as_found import time
 from firststep_agent.pythons_own import pythons_own
 
 TYPE_CHECKING = False

@@ -7,13 +7,13 @@ closed, and of the memory that it would share with others (semaphores, files map
 
 import ctypes
 import io
-import os
 import platform
 import signal
 import struct
 import sys
 
 from firststep_agent import kinds
+from firststep_agent.as_found import open, os
 from firststep_agent.pythons_own import pythons_own
 
 TYPE_CHECKING = False

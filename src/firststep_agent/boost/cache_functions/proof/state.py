@@ -8,11 +8,11 @@ classes, whoever holds them (`kept`).
 
 import _thread
 import gc
-import os
 import sys
 import types
 
 from firststep_agent import kinds, ownership, streams
+from firststep_agent.as_found import open, os
 from firststep_agent.boost.cache_functions.proof import finalisers, held, kept, spaces, thorough, tracked
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, items
 from firststep_agent.boost.cache_functions.reads import surroundings, whole

@@ -1,8 +1,8 @@
 """Whether a thread of the program's waits for any child, as a supervisor's does: it would be told of the process between (`fork`)."""
 
-import os
 import platform
 
+from firststep_agent.as_found import open, os
 from firststep_agent.boost.traces import others
 from firststep_agent.signals import is_theirs
 

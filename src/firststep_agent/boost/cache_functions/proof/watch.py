@@ -4,14 +4,13 @@ A verdict stands in memory that program and child share, so that looking at it c
 differs from the answer, the run ends before its results can be taken for right ones.
 """
 
-import os
 import signal
 import sys
 import threading
-import time
 from types import CodeType
 
 from firststep_agent import clock
+from firststep_agent.as_found import open, os, time
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.proof import fork, sandbox, waiters, work
 from firststep_agent.boost.cache_functions.proof.endings import Endings

@@ -5,11 +5,10 @@ world behind.
 """
 
 import functools
-import os
 import signal
-import time
 
 from firststep_agent import kinds
+from firststep_agent.as_found import open, os, time
 from firststep_agent.boost.cache_functions.keep import outputs
 from firststep_agent.boost.cache_functions.keep.header import STARVED
 from firststep_agent.boost.cache_functions.proof import addresses, sandbox, state

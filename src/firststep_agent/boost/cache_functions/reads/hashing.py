@@ -12,6 +12,7 @@ import sys
 import types
 
 from firststep_agent import kinds, ownership
+from firststep_agent.as_found import open
 from firststep_agent.boost.cache_functions.reads import reached, views
 from firststep_agent.boost.objects import bytecode, words
 from firststep_agent.boost.objects.reading import ModuleRead

@@ -4,12 +4,12 @@ What ran is checked function by function: a patch shows as another code object a
 Module-level numbers, strings, lists and registries that this code names count with their values as they were before the trace.
 """
 
-import os
 import sys
 import types
 import zlib
 
 from firststep_agent import kinds, ownership
+from firststep_agent.as_found import os
 from firststep_agent.boost.cache_functions.reads import per_thread
 from firststep_agent.boost.objects import bytecode, registries
 from firststep_agent.boost.objects.attributes import held

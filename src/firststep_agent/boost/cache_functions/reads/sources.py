@@ -1,9 +1,9 @@
 """The program's source files. AutoGraph reads them when it traces, whatever they were when the program was loaded."""
 
-import os
 import sys
 
 from firststep_agent import kinds, ownership
+from firststep_agent.as_found import os
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False

@@ -5,15 +5,14 @@ under it. An answer is only given where every part is what it was when the funct
 that traced for real and found the same graph. It is no guarantee (the proof is): large containers and arrays are sampled.
 """
 
-import os
 import signal
 import stat
 import sys
-import time
 import types
 import zlib
 
 from firststep_agent import kinds, ownership
+from firststep_agent.as_found import os, time
 from firststep_agent.boost.objects import attributes, leaves, roots, special
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.parts import naming

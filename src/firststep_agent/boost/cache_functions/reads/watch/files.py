@@ -1,10 +1,10 @@
 """Files that Python opened while the trace ran, by audit events; and events that no replay can repeat."""
 
-import os
 import stat
 import sys
 
 from firststep_agent import ownership
+from firststep_agent.as_found import open, os
 from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.cache_functions.reads.watch.modules import being_imported
 from firststep_agent.boost.objects.refusal import Refused

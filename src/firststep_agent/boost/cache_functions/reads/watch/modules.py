@@ -5,10 +5,10 @@ begins where it ended.
 """
 
 import importlib
-import os
 import sys
 
 from firststep_agent import ownership
+from firststep_agent.as_found import os
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.signals import is_theirs
 
