@@ -320,3 +320,20 @@ for _ in range(2):
 
 def test_what_autograph_notes_on_a_function_with_a_gradient_of_its_own_is_no_effect(lab):  # noqa: F811
     check_replayed(lab(OWN_GRADIENTS), ["train", "test"])
+
+
+PUTS_THERE = OWN_GRADIENTS.partition("weight =")[0] + """
+def others(x):
+    return x * 3
+
+@tf.function
+def step(x):
+    clipped.__wrapped__ = others
+    return tf.reduce_sum(clipped(x))
+
+print(float(step(tf.ones(3))), clipped.__wrapped__ is others, float(clipped.__wrapped__(2.0)))
+"""
+
+
+def test_what_the_program_puts_on_such_a_function_while_it_is_traced_is_there(lab):  # noqa: F811
+    check_replayed(lab(PUTS_THERE), [])

@@ -138,24 +138,27 @@ def test_what_tensorflow_gives_each_object_when_it_first_asks_is_no_change():
     assert in_a_proof(elsewhere) != in_a_proof(nothing)
 
 
-def test_a_function_is_what_it_was_before_autograph_met_it():
-    """What it makes of a decorated one it puts into its `__wrapped__`; what the program puts there counts."""
+def test_a_librarys_function_is_what_it_was_before_autograph_met_it():
+    """What AutoGraph makes of a decorated one it puts into its `__wrapped__`; what the program puts there counts."""
     def wrapped(x):
         return x
 
     def others(x):
         return x
 
-    def told(**attributes):
-        made = types.FunctionType(wrapped.__code__, globals(), "decorated")
+    def told(file, **attributes):
+        made = types.FunctionType(compile("def of(x): return x", file, "exec").co_consts[0], globals(), "decorated")
+        made.__qualname__ = "decorating.<locals>.decorated"
         vars(made).update(attributes)
         return in_a_proof(made)
 
     api = compile("def wrapper(x): pass", "/site-packages/tensorflow/python/autograph/impl/api.py", "exec").co_consts[0]
     converted = types.FunctionType(api, {})
-    given = {"__wrapped__": wrapped, "__original_wrapped__": wrapped}
-    assert told(**given) == told(**{**given, "__wrapped__": converted, "autograph_info__": None})
-    assert told(**given) != told(**{**given, "__wrapped__": others}) and told(**given) != told(**given, other=None)
+    converted.__wrapped__ = wrapped
+    noted = {"__wrapped__": converted, "autograph_info__": None}
+    library = "/site-packages/tensorflow/python/util/dispatch.py"
+    assert told(library, __wrapped__=wrapped) == told(library, **noted) != told(library, __wrapped__=others)
+    assert told("/train.py", __wrapped__=wrapped) != told("/train.py", __wrapped__=wrapped, autograph_info__=None)  # goes by it later
 
 
 def test_what_keras_2_keeps_by_ids_is_told_without_them():

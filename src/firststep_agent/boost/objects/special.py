@@ -109,7 +109,7 @@ _UNREAD = {
         "_exclude_from_weight_decay_cache",  # keyed by ids; made from `_exclude_from_weight_decay` and the names of variables
     ),
     "_DictWrapper": (TRACKED, "_self_non_string_key", "_self_external_modification"),  # by what it holds
-    "Bind": (CONVERTED, "__wrapped__", "_tf_decorator"),  # what `tf.custom_gradient` gives: AutoGraph's notes, see as_given()
+    "Bind": (CONVERTED,),  # what `tf.custom_gradient` gives, which AutoGraph never converts
     "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
 }
 
@@ -118,22 +118,24 @@ UNSEEN = frozenset((
     "_metrics_lock", "_thread_local",  # say what runs now
     "_obj_reference_counts_dict",  # Keras 2: what it does not count goes with its attribute
     "_call_result",  # Keras 2: nobody asks for it outside of graphs
-    CONVERTED, "__wrapped__", "_tf_decorator",  # of `Bind`, which calls what is in others
+    CONVERTED,
 ))
 
 
 def as_given(put_on: "dict[str, Any]") -> "Iterator[tuple[str, Any]]":
-    """The attributes of a function, (name, value), as they were before AutoGraph met it: it marks one that it will not convert, and puts
-    what it makes of a decorated one into its `__wrapped__`, which no call of it looks at."""
-    for name, value in put_on.items():
-        if name == "__wrapped__" and _is_autographs(value):
-            value = put_on.get("__original_wrapped__", value)
-        if name != CONVERTED:
-            yield name, value
+    """The attributes of a library's function, (name, value), as they were before AutoGraph met it: it marks one that it will not convert,
+    and puts what it makes of a decorated one into its `__wrapped__`, which no call of it looks at."""
+    return ((name, _before_autograph(value) if name == "__wrapped__" else value) for name, value in put_on.items() if name != CONVERTED)
 
 
-def _is_autographs(value: "Any") -> bool:
-    file = value.__code__.co_filename if type(value) is types.FunctionType else ""
+def _before_autograph(value: "Any") -> "Any":
+    """What stood where functions of AutoGraph's are, which call that."""
+    while type(value) is types.FunctionType and "__wrapped__" in value.__dict__ and _is_autographs(value.__code__.co_filename):
+        value = value.__dict__["__wrapped__"]
+    return value
+
+
+def _is_autographs(file: str) -> bool:
     return file.endswith(_AUTOGRAPHS) and ownership.owner(file) == ownership.FRAMEWORK
 
 
@@ -198,8 +200,10 @@ def _unwrapped(dictionary: "Any") -> "Any":
     return getattr(dictionary, "__wrapped__", dictionary)
 
 
-# Class -> attributes, and what tells of each. All of Keras 2.
+# Class -> attributes, and what tells of each; all of Keras 2, but for the first two.
 _RETOLD: "dict[str, dict[str, Callable[[Any], Any]]]" = {
+    "Bind": {"__wrapped__": _before_autograph},
+    "TFDecorator": {"_decorated_target": _before_autograph},
     "_BaseOptimizer": {"_index_dict": _without_numbers},  # which slot of the optimizer is which variable's
     "Functional": {"_tensor_usage_count": _without_ids},  # how often each tensor is used
     # Ids of symbolic tensors, which count themselves.

@@ -53,9 +53,8 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
         children.extend(_globals(function, code))
         children.extend(naming.of(function.__name__, function.__qualname__, function.__annotations__))
         children.extend(naming.of_function(function, reading))
-    for name, value in as_given(function.__dict__):
-        if user or name in _WRAPPERS:
-            children.append((".." + name, value))
+    put_on = function.__dict__.items() if user else ((name, value) for name, value in as_given(function.__dict__) if name in _WRAPPERS)
+    children.extend((".." + name, value) for name, value in put_on)
     return head, children, NO_FILTER
 
 
