@@ -16,6 +16,7 @@ WITH_PYTHONS = {
     "as_found.py": "copies them",
     "clock.py": "has two functions of them, by name",
     "bootstrap/sitecustomize.py": "runs before anybody could replace one",
+    "boost/way_in.py": "is run where the agent is not yet",
     "observe/processes.py": "stands in their places itself",
     "boost/cache_functions/proof/endings.py": "stands in their places itself",
     "boost/cache_functions/reads/watch/environment.py": "watches what the program has there",

@@ -287,6 +287,7 @@ def test_two_images_with_fixed_times_are_told_apart(tmp_path):
 
 FIXED_TIMES = """
 import os, sys
+import firststep_agent.as_found as as_found
 import firststep_agent.boost.image.serving as serving
 plain = os.stat
 
@@ -300,7 +301,7 @@ def fixed(path, *arguments, **keywords):
         st_ino, st_dev, st_size, st_mode = 7, 7, found.st_size, found.st_mode
     return Image
 
-os.stat = serving.stat = fixed
+os.stat = as_found.os.stat = serving.stat = fixed
 import pack
 print([__import__(f"pack.m{number}", fromlist="x").VALUE for number in range(12)])
 """
@@ -324,7 +325,7 @@ def test_an_edit_during_the_learning_run_with_a_clock_set_ahead(box):
     box.write("ahead.py", IMPORT_ALL + "open('pack/m3.py', 'r+').write('VALUE = 9')\n")
     ahead = box.write("ahead/usercustomize.py", "")
     assert ahead.exists()
-    box.write("start.py", "import time\nimport firststep_agent.boost.image.learning as learning\n"
+    box.write("start.py", "from firststep_agent.as_found import time\nimport firststep_agent.boost.image.learning as learning\n"
                           "from firststep_agent.run import active\nlearner = active().image_session.learner\n"
                           "learner._began += 3600 * 10**9\ntheirs = time.time_ns\ntime.time_ns = lambda: theirs() + 3600 * 10**9\n"
                           "exec(open('ahead.py').read())\n")

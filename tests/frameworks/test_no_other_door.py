@@ -99,6 +99,8 @@ KNOWN = {
     "boost/traces/instead_of_build.py": dict.fromkeys(("vars(optimizer)['build']", "vars(optimizer).pop('build', None)"),
                                                       "an object; put back where it is done"),
     "boost/prebuild_variables/lifting.py": {"graph._variable_creator_stack": "an object; put back where it is done"},
+    "as_found.py": dict.fromkeys(("made.__kwdefaults__", "vars(copy).update(((name, new.get(id(value), value)) for name, value in "
+                                  "vars(module).items()))"), "our own copies"),
     "boost/way_in.py": {"sys.dont_write_bytecode": "put back in the next lines", "sys.modules['firststep_agent']": "our own module"},
     "collector.py": {"setattr": "a callback that sets an attribute of a list of our own"},
     "imports.py": {

@@ -12,6 +12,7 @@ from programs import FIRSTSTEP
 
 from firststep import exit_codes
 from firststep.launch.until import parse_until
+from firststep_agent import as_found
 from firststep_agent.recorder import Recorder
 
 
@@ -167,7 +168,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "write", full)
+    monkeypatch.setattr(as_found.os, "write", full)
     recorder.record("m", 1, "mark", {})
     recorder.flush()
     assert recorder.failed == "No space left on device"

@@ -1,8 +1,7 @@
 # Run by the .pth file of an enabled environment, with PLAN in its globals: starts the agent under that plan.
 # Quiet and never fatal: a program must not notice that its environment is boosted.
+import os
 import sys
-
-from firststep_agent.as_found import os
 
 KEPT_PARTS = 200
 

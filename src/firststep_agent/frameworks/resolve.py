@@ -83,8 +83,14 @@ def is_own(point: "Point") -> bool:
 
 
 def _names(value: "Any", name: str) -> bool:
-    code = getattr(getattr(value, "fget", None) or getattr(value, "__func__", value), "__code__", None)
-    return code is not None and name in code.co_names
+    """Whether a function's code, or that of one below it, has such a name."""
+    function = getattr(value, "fget", None) or getattr(value, "__func__", value)
+    while function is not None:
+        code = getattr(function, "__code__", None)
+        if code is not None and name in code.co_names:
+            return True
+        function = getattr(function, "__wrapped__", None)
+    return False
 
 
 class Absent(Exception):

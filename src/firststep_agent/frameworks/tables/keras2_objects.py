@@ -31,6 +31,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
 }
 # of these the names alone are known: module -> {attribute: (why, who knows it)}
 NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
+    "backend": {"ContextValueCache": ("what is kept by graphs, and goes with them", (CACHE,))},
     "engine.base_layer": {
         "Layer._metrics_lock": (RUNS, (CACHE,)),
         "Layer._name": ("how a layer is called", ("frameworks",)),

@@ -102,6 +102,7 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
     "distribute.input_lib": {
         f"DistributedDatasetAndIteratorSpec.{name}": ("what a strategy's data are", (CACHE,)) for name in (
             "_cardinality", "_element_spec", "_enable_get_next_as_optional", "_input_workers", "_options", "_replica_order", "_strategy")},
+    "ops.custom_gradient": {"Bind": ("functions with a gradient of their own, which AutoGraph notes things on", (CACHE,))},
     "ops.lookup_ops": {"KeyValueTensorInitializer._name": ("a number of the process, which decides nothing", (CACHE,))},
     "ops.resource_variable_ops": {
         "_UnreadVariable": ("views of variables are no results", (RESULTS,)),
@@ -117,6 +118,8 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
             "_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names")
     },
     "trackable.base": {
+        **{f"Trackable.{name}": ("what each object has that TensorFlow keeps account of, once it is asked for", (CACHE,)) for name in (
+            "_self_name_based_restores", "_self_saveable_object_factories", "_self_setattr_tracking")},
         "Trackable._self_unconditional_deferred_dependencies": ("what a checkpoint has for what is not there yet", (CACHE,)),
         "Trackable._self_update_uid": ("a number of the process, which decides nothing", (CACHE,)),
     },
@@ -127,6 +130,7 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
         "_DictWrapper._self_non_string_key": (COUNTED, (CACHE,)),
         "ListWrapper._storage": ("a build that does not hold is undone", (CACHE,)),
     },
+    "util.tf_decorator": {"TFDecorator._decorated_target": ("what AutoGraph has put in the place of a function", (CACHE,))},
     "util.tf_stack": dict.fromkeys(
         ("_source_filter_stacks", "_source_mapper_stacks", "StackTraceFilter._stack_dict", "StackTraceMapper._stack_dict"),
         ("kept for each thread, from when it is first asked for", (CACHE,))),

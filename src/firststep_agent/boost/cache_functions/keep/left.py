@@ -8,7 +8,7 @@ import types
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.keep import undo
-from firststep_agent.boost.objects import leaves, special, walk
+from firststep_agent.boost.objects import leaves, notes, special, walk
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.reading import Everything, Reading
 
@@ -37,7 +37,7 @@ def digest(before: "dict[int, tuple[Any, dict[str, Any]]]", after: "dict[int, tu
     roots = []
     for number, (part, attributes) in enumerate(after.values()):
         known = before.get(id(part), (part, {}))[1]
-        skipped, retold = special.unread(type(part), False) | _OF_THE_CALL, special.retold(type(part))
+        skipped, retold = notes.unread(type(part), False) | _OF_THE_CALL, notes.retold(type(part))
         changed = [(name, value) for name, value in attributes.items() if name not in skipped and (
             name not in known or known[name] is not value or kinds.is_a(value, _CONTAINERS))]
         roots += [(f"{number}.{name}", retold[name](value) if name in retold else value) for name, value in changed]

@@ -14,7 +14,7 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.proof import contents, raw, wrappers
-from firststep_agent.boost.objects import special
+from firststep_agent.boost.objects import notes
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.parts.instances import is_of_c
 
@@ -112,7 +112,7 @@ def _of_cell(cell: "types.CellType") -> "tuple[Any, ...] | None":
 
 def of_object(value: "Any", kind: type) -> "tuple[Any, ...]":
     """Names of its attributes, a token for each, and its items."""
-    left_out = special.moving(kind)
+    left_out = notes.moving(kind)
     own = {name: held for name, held in attributes(value, kind) if name not in left_out}
     if _name(kind) == _REGISTRY:
         own["_registry"] = _without_numbered(own["_registry"])

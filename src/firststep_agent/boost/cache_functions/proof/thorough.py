@@ -16,7 +16,7 @@ import weakref
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import kept_tensors, plain_values
-from firststep_agent.boost.objects import special
+from firststep_agent.boost.objects import notes, special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.parts.instances import is_of_c
@@ -105,7 +105,7 @@ def _is_librarys(value: "Any") -> bool:
 def attributes_of(function: "types.FunctionType") -> "Iterator[tuple[str, Any]]":
     """(name, value) of those that a program may have set. TensorFlow keeps on a function what it has traced, which a replay does not add
     to."""
-    for name, value in special.as_given(function.__dict__):
+    for name, value in notes.as_given(function.__dict__):
         if name[:1] != "_" or ownership.module_owner(kinds.module(type(value))) != ownership.FRAMEWORK:
             yield ".." + name, value
 

@@ -2,7 +2,7 @@
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads.plain_values import is_whole
-from firststep_agent.boost.objects import special
+from firststep_agent.boost.objects import notes, special
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.leaves import word
 from firststep_agent.boost.objects.parts import naming
@@ -44,7 +44,7 @@ class Snapshot:
             head, children, kind = self.kept[id(value)][1]
             if id(type(value)) in naming.TELLING or issubclass(type(value), type):
                 children = naming.where_named(children, names.told)
-            skipped = special.unread(type(value), names.seeds or not kind)
+            skipped = notes.unread(type(value), names.seeds or not kind)
             if skipped:
                 children = [c for c in children if c[0][1:] not in skipped]
             return head, children, kind
@@ -79,10 +79,10 @@ def _taken_apart(value: "Any", reading: "Reading") -> "tuple[str, list[tuple[str
     """As `expand` does, and of what no trace reads whatever is no more than its value, and what a tracked dictionary notes of itself: a
     trace may set that (`layer._called`)."""
     head, children, kind = expand(value, reading)
-    names = special.unread(type(value), True)
+    names = notes.unread(type(value), True)
     held = kinds.own(value) if names else {}
     return head, [*children, *(("." + name, held[name]) for name in sorted(names & held.keys())
-                               if is_whole(held[name]) or name == special.TRACKED)], kind
+                               if is_whole(held[name]) or name == notes.TRACKED)], kind
 
 
 def _differences(old: "Any", new: "Any") -> "Iterator[str]":

@@ -13,7 +13,7 @@ import zlib
 
 from firststep_agent import kinds, ownership
 from firststep_agent.as_found import os, time
-from firststep_agent.boost.objects import attributes, leaves, roots, special
+from firststep_agent.boost.objects import attributes, leaves, notes, roots, special
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.containers import entries
@@ -266,7 +266,7 @@ def _contents(array: "Any", left: "_Left") -> str:
 
 def _of_framework(value: "Any", kind: type) -> "tuple[str, list[tuple[str, Any]]]":
     """An object of a framework's: what is public in it, and the layers that it holds. The rest is read where a trace names it."""
-    held, unread = attributes.own(value), special.unread(kind, True)
+    held, unread = attributes.own(value), notes.unread(kind, True)
     children = [("." + name, child) for name, child in held.items()
                 if type(name) is str and (name[:1] != "_" or name in _HOLDING) and name not in unread]
     children += [("function", value._python_function)] if "_python_function" in held else []
@@ -295,6 +295,6 @@ def _file_of(cls: type) -> str:
 
 def _state_of(function: "types.FunctionType") -> "Iterator[tuple[str, Any]]":
     """What the program may have put on a library's function."""
-    yield from ((f"..{name}", value) for name, value in special.as_given(function.__dict__)
+    yield from ((f"..{name}", value) for name, value in notes.as_given(function.__dict__)
                 if name != "__wrapped__" and not kinds.is_address_of(value, function))
     yield from (("cell", cell.cell_contents) for cell in function.__closure__ or () if cell != _EMPTY)

@@ -6,10 +6,11 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode
+from firststep_agent.boost.objects.notes import as_given
 from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.modules import for_code
 from firststep_agent.boost.objects.parts.opaque import opaque
-from firststep_agent.boost.objects.special import NO_FILTER, OWN, as_given
+from firststep_agent.boost.objects.special import NO_FILTER, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ import weakref
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.leaves import LEAVES, word
+from firststep_agent.boost.objects.notes import is_as_made
 from firststep_agent.boost.objects.parts.opaque import opaque
-from firststep_agent.boost.objects.special import NO_FILTER, OWN, is_as_made
+from firststep_agent.boost.objects.special import NO_FILTER, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import _abc
 import types
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects import special
+from firststep_agent.boost.objects import notes
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.parts import naming, opaque
@@ -63,18 +63,18 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
     kind = OWN if user else LIBRARY
     keep = reading.names.by_kind[kind] if reading.names is not None else None
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
-    skipped = special.unread(cls, reading.names is None or reading.names.seeds)
+    skipped = notes.unread(cls, reading.names is None or reading.names.seeds)
     held = attributes(value, cls)
     if not opaque.are_text([name for name, _ in held]):
         return opaque.without_text(f"a `{kinds.qualname(cls)}`")
     # Keras 2 takes out what is there before it sets it, so that it moves behind all others. Goes by the class alone, as the order counts.
-    if (reading.unread or not user) and special.unread(cls, seeds=False):
+    if (reading.unread or not user) and notes.unread(cls, seeds=False):
         held = sorted(held, key=_name_in)
     if reading.unread:
-        skipped &= special.UNSEEN
-        if special.is_trackable(cls):
-            held = [(name, child) for name, child in held if not special.is_as_made(name, child)]
-    children, retold = [], special.retold(cls)
+        skipped &= notes.UNSEEN
+        if notes.is_trackable(cls):
+            held = [(name, child) for name, child in held if not notes.is_as_made(name, child)]
+    children, retold = [], notes.retold(cls)
     if user:
         head = "of"
         children.append(("class", cls))
@@ -131,7 +131,7 @@ def with_own(handler: "Callable[[Any, Reading], Parts]") -> "Callable[[Any, Read
     def of(value, reading):
         head, children, _ = handler(value, reading)
         told = {id(child) for _, child in children}
-        left_out = special.moving(type(value))
+        left_out = notes.moving(type(value))
         put_on = [("." + name, child) for name, child in attributes(value, type(value)) if id(child) not in told and name not in left_out]
         return head, [("class", type(value)), *children, *put_on], OWN
 
