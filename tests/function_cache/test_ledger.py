@@ -40,6 +40,17 @@ def test_of_many_functions_before_the_first_step_the_first_are(seconds):
     assert not ledger.ask() and not ledger.affords_answer(1.0, 0.1) and not ledger.affords_trace(0.4)
 
 
+def test_cheap_functions_are_watched_for_a_while(seconds):
+    """To watch one takes several times its trace, and a program may have dozens of them: the others are only timed."""
+    ledger, unbounded = made([]), made([], counts=False)
+    for each in (ledger, unbounded):
+        each.watched(ledgers.WATCHED_S / 2)
+        assert each.may_watch()
+        each.watched(ledgers.WATCHED_S / 2)
+    assert not ledger.may_watch() and unbounded.may_watch()
+    assert ledger.ask()  # what is known is answered
+
+
 def test_after_it_no_more_is_owed_than_was_saved(seconds):
     begun = []
     ledger = made(begun)

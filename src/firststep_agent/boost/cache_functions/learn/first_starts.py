@@ -13,7 +13,7 @@ from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.learn.handed_out import HandedOut, StateRead
 from firststep_agent.boost.cache_functions.learn.late_uses import LateUses
 from firststep_agent.boost.cache_functions.learn.writing import Writing
-from firststep_agent.boost.cache_functions.proof import work
+from firststep_agent.boost.cache_functions.proof import ledger, work
 from firststep_agent.boost.cache_functions.reads import change
 from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
@@ -74,9 +74,10 @@ class FirstStarts:
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
         if not self._replays or self._writing.waiting(asked.primary) >= PER_KEY:
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
-        never = self._proofs.never()
-        if never is not None:
-            return self._content(self._traced_plainly(asked, never))
+        why_not = self._proofs.never() or (None if self._proofs.ledger.may_watch() else ledger.LATER)
+        if why_not is not None:
+            return self._content(self._traced_plainly(asked, why_not))
+        began = clock.thread_time_ns()
         try:
             asked.whole  # noqa: B018  # as it is before the trace
         except Exception as error:  # a look at the program's objects that fails is not the program's
@@ -95,6 +96,7 @@ class FirstStarts:
         recorded = None
         try:
             if spent < self.replay_over_ns:
+                self._proofs.ledger.watched((clock.thread_time_ns() - began) / 1e9)
                 raise Refused(self.cheap)
             if learned.refused:
                 raise Refused(learned.refused)
@@ -112,12 +114,14 @@ class FirstStarts:
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
         return self._content(traced, recorded)
 
-    def _traced_plainly(self, asked: "Any", never: str) -> "Any":
+    def _traced_plainly(self, asked: "Any", why: str) -> "Any":
         """The concrete function. Watching its trace would make it longer, for nothing; what is said is said where an answer is missed."""
         before = clock.thread_time_ns()
         traced = self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options)
         if clock.thread_time_ns() - before >= self.replay_over_ns:
-            self._run.note(ID, "refused", function=asked.name, reason=never)
+            self._run.note(ID, "refused", function=asked.name, reason=why)
+        else:
+            self._refusals.refuse(asked.primary, self.cheap)
         return traced
 
     def confirm(self, asked: "Any", found: "LookUp") -> "Any":

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 FREE = 3  # proofs before the first step, whatever they cost: that step is what people wait for
 LOOKS_S = 2.0  # of processor time, for the three looks: 1.1 to 3 s were seen, the most where much is in variables
+WATCHED_S = 2.0  # of processor time, for functions that are then found to be cheap: a start may have dozens of them
 _NOTICED = 0.05  # of the time until then
 _SHARE = 0.1  # of the program's time so far, which may go into what later starts gain by
 LEAST_TRACE_S = 0.3
+LATER = "many cheap functions were watched before it: it is learned in the next start"
 NOT_WORTH_IT = "its proof would take longer than an answer saves: it is traced, and found by its content"
 
 
@@ -29,7 +31,7 @@ class Ledger:
         self._proofs = proofs
         self._began_ns = clock.now()
         self._is_ready = False
-        self._saved_s = 0.0
+        self._saved_s = self._watched_s = 0.0
 
     def ready(self) -> None:
         """The first step is over."""
@@ -49,6 +51,14 @@ class Ledger:
     def affords_trace(self, trace_s: float) -> bool:
         """Whether a function may be learned or confirmed, of which later starts will gain."""
         return self._is_free() or self._affords(trace_s, 0.0)
+
+    def watched(self, spent_s: float) -> None:
+        """A function was watched while it was traced, and found to be cheap: the next start knows it."""
+        self._watched_s += spent_s
+
+    def may_watch(self) -> bool:
+        """Whether a trace may be watched for what it reads, which costs several times a cheap one."""
+        return not self._counts or self._watched_s < WATCHED_S
 
     def answered(self, trace_s: float) -> None:
         """That much was saved."""
