@@ -45,7 +45,8 @@ import tensorflow as tf
 from tensorflow import keras
 from tensorflow.keras import layers
 keras.utils.set_random_seed(1)
-tf.config.experimental.enable_op_determinism()
+tf.config.threading.set_inter_op_parallelism_threads(1)  # on more, gradients are added up in another order each time
+tf.config.threading.set_intra_op_parallelism_threads(1)
 model = keras.Sequential([keras.Input((6,)), layers.Embedding(20, 4), layers.Bidirectional(layers.LSTM(3, dropout=0.2, return_sequences=True)),
                           layers.GRU(3, dropout=0.1, recurrent_dropout=0.1), layers.Dense(1)])
 model.compile("adam", "mse")
