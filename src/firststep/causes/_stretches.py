@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.own_initial_values import OwnValue
 from firststep.analyse.partition import partition
 from firststep.analyse.spans import Seen, outermost
 from firststep.model.findings import Cut
@@ -27,6 +28,11 @@ def of_spans(seen: Iterable[Seen], share: Share = WHOLE) -> tuple[Cut, ...]:
     """The spans that are on the main thread, nothing twice."""
     mine = tuple(one for one in seen if one.on_main_thread)
     return tuple(Cut(one.span.start, one.span.end, *share) for one in outermost(mine))
+
+
+def of_own_values(values: Iterable[OwnValue], share: Share = WHOLE) -> tuple[Cut, ...]:
+    """What functions of the program's took to compute initial values."""
+    return tuple(Cut(one.start, one.end, *share) for one in values)
 
 
 def of_phases_in(facts: Facts, phases: Iterable[str], seen: Iterable[Seen], share: Share = WHOLE) -> tuple[Cut, ...]:

@@ -24,8 +24,8 @@ from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._overwritten import LOADS, Overwritten, filled, is_built_by_a_library, overwritten
-from firststep.causes._stretches import of_spans, time_in
-from firststep.model.findings import Cut, Evidence, Found
+from firststep.causes._stretches import of_own_values, of_spans, time_in
+from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, size
 
 GROUP = "variables"
@@ -39,7 +39,7 @@ def find(given: Facts) -> Found | None:
     known = overwritten(given)
     if known is None:
         return None
-    cuts = tuple(sorted((*of_spans(known.made, SHARE), *(Cut(one.start, one.end, *SHARE) for one in known.own))))
+    cuts = tuple(sorted((*of_spans(known.made, SHARE), *of_own_values(known.own, SHARE))))
     return Found("overwritten unread", Evidence(
         f"{count(values_in(known.values), 'initialiser')}, {duration(time_in(cuts))} for {size(filled(known.values))}, then {known.how}",
         line_of(given, *known.by)), _advice(known), known.confidence, cuts)

@@ -31,8 +31,8 @@ from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, programs_line, stack_lines
 from firststep.causes._replayed import lies_in, of_one, replayed
-from firststep.causes._stretches import joined, of_phases_in, of_spans, outside, time_in
-from firststep.model.findings import Cut, Evidence, Found
+from firststep.causes._stretches import joined, of_own_values, of_phases_in, of_spans, outside, time_in
+from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
 
 GROUP = "graph"
@@ -64,8 +64,7 @@ def find(given: Facts) -> Found | None:
     longest = max(first, key=lambda one: one.span.end - one.span.start)
     values = given(initial_values)
     lifted = [one for one in values if one.span.labels.get("lifted")]
-    own = (Cut(one.start, one.end) for one in given(own_values))
-    wasted = outside(of_spans(first, SHARE), joined((*of_spans(values), *own)))
+    wasted = outside(of_spans(first, SHARE), joined((*of_spans(values), *of_own_values(given(own_values)))))
     early = _makers(given, first) <= BY_BOOST and not any(map(of_one, first))
     can = {"prebuild-variables": early, "cache-functions": any(lies_in(one, replayed(given)) for one in first)}
     remedies = tuple(one for one in REMEDIES if can[one])

@@ -34,9 +34,9 @@ from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._overwritten import filled, overwritten
-from firststep.causes._stretches import of_phases_in, of_spans, time_in
+from firststep.causes._stretches import of_own_values, of_phases_in, of_spans, time_in
 from firststep.model.facts import SourceLine
-from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, plain_name, size
 
 GROUP = "variables"
@@ -98,7 +98,7 @@ def _of_the_program(own: list[OwnValue]) -> _Costly | None:
     for one in own:
         functions[one.function].append(one)
     name, seen = max(functions.items(), key=lambda item: sum(one.end - one.start for one in item[1]), default=("", []))
-    cuts = tuple(Cut(one.start, one.end, *SHARE_OF_OWN) for one in seen)
+    cuts = of_own_values(seen, SHARE_OF_OWN)
     if time_in(cuts) < SLOW_NS:
         return None
     filled_by_it = filled({id(one.variable): one.variable for one in seen}.values())

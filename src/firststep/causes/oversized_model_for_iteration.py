@@ -26,7 +26,7 @@ from firststep.analyse.variables import variables
 from firststep.causes._constants import cuts_of_constants, with_constants
 from firststep.causes._first_batch import filled_in_the_first_step
 from firststep.causes._replayed import replayed
-from firststep.causes._stretches import joined, of_phases, of_spans, outside, time_in, without
+from firststep.causes._stretches import joined, of_own_values, of_phases, of_spans, outside, time_in, without
 from firststep.causes._unrolled import cuts_of_unrolled, unrolled
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration, size
@@ -60,5 +60,5 @@ def find(given: Facts) -> Found | None:
 
 def _explained(given: Facts) -> tuple[Cut, ...]:
     """What would go with an edit of a line, whatever the model's size."""
-    values = (Cut(one.start, one.end) for one in given(own_values))
+    values = of_own_values(given(own_values))
     return joined((*values, *cuts_of_unrolled(given, unrolled(given)), *cuts_of_constants(given, with_constants(given))))

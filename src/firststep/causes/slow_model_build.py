@@ -25,8 +25,8 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._stretches import of_phases, of_spans, outside, time_in, without
-from firststep.model.findings import Cut, Evidence, Found
+from firststep.causes._stretches import of_own_values, of_phases, of_spans, outside, time_in, without
+from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "variables"
@@ -40,7 +40,7 @@ NUMBER = re.compile(r"_\d+$")  # that Keras gives a second model of the same nam
 
 def find(given: Facts) -> Found | None:
     imported = of_spans(spans(given, "graph-import"))  # of a SavedModel: another cause's
-    values = tuple(Cut(one.start, one.end) for one in given(own_placeholders))
+    values = of_own_values(given(own_placeholders))
     cuts = outside(without(of_phases(given, phases.MODEL, share=SHARE), imported), values)
     if time_in(cuts) < SLOW_NS:
         return None

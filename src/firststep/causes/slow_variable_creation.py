@@ -28,8 +28,8 @@ from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.analyse.variables import variables
 from firststep.causes._replayed import has_one_cpu_alone, replicas
 from firststep.causes._sessions import by_sessions
-from firststep.causes._stretches import of_phases, of_spans, outside, time_in, without
-from firststep.model.findings import Cut, Evidence, Found
+from firststep.causes._stretches import of_own_values, of_phases, of_spans, outside, time_in, without
+from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, size
 
 GROUP = "variables"
@@ -47,7 +47,7 @@ def find(given: Facts) -> Found | None:
         return None
     others = of_spans(spans(given, *ELSEWHERE))
     cuts = without(of_phases(given, phases.VARIABLES, share=SHARE), of_spans(spans(given, "initialiser", *ELSEWHERE)))
-    cuts = outside(cuts, tuple(Cut(one.start, one.end, *SHARE) for one in given(own_initial_values)))
+    cuts = outside(cuts, of_own_values(given(own_initial_values), SHARE))
     made = [one for one in known.variables if not any(other.start <= one.start < other.end for other in others)]
     if time_in(cuts) < SLOW_NS:
         return None

@@ -3,7 +3,7 @@
 import types
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects.special import is_framework
+from firststep_agent.boost.objects.special import frameworks_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +18,8 @@ def unread(cls: type, seeds: bool) -> "frozenset[str]":
     """
     known = _unread_of.get((id(cls), seeds))
     if known is None:
-        found: set[str] = set()
-        for base in kinds.mro(cls):
-            if is_framework(base) and not (seeds and kinds.qualname(base) == "RandomInitializer"):
-                found.update(_UNREAD.get(kinds.qualname(base), ()))
-        known = _unread_of[id(cls), seeds] = cls, frozenset(found)
+        names = frameworks_names(cls) - {"RandomInitializer"} if seeds else frameworks_names(cls)
+        known = _unread_of[id(cls), seeds] = cls, frozenset(attribute for name in names for attribute in _UNREAD.get(name, ()))
     return known[1]
 
 
@@ -31,7 +28,7 @@ _unread_of: "dict[tuple[int, bool], tuple[type, frozenset[str]]]" = kinds.keepin
 
 # What a dictionary that TensorFlow tracks held when it was last changed as is meant: one that holds something else cannot be saved.
 TRACKED = "_self_last_wrapped_dict_snapshot"
-# AutoGraph has met this function: set by a trace, not by an answer, and the next trace comes out the same.
+# AutoGraph has met this function: set by a trace, not by an answer. Of a library's the next trace comes out the same.
 CONVERTED = "autograph_info__"
 
 # Class -> attributes, each with the reason.
@@ -107,25 +104,15 @@ def is_as_made(name: str, value: "Any") -> bool:
     return name in _AS_MADE and type(value) is type(_AS_MADE[name]) and value == _AS_MADE[name]
 
 
-@kinds.once
 def is_trackable(cls: type) -> bool:
     """Whether TensorFlow keeps account of its objects for checkpoints."""
-    return any(is_framework(base) and kinds.qualname(base) == "Trackable" for base in kinds.mro(cls))
+    return "Trackable" in frameworks_names(cls)
 
 
+@kinds.once
 def retold(cls: type) -> "dict[str, Callable[[Any], Any]]":
     """Attributes of a framework's class that are not told as they stand, each with what tells of it."""
-    known = _retold_of.get(id(cls))
-    if known is None:
-        found: dict[str, Callable[[Any], Any]] = {}
-        for base in kinds.mro(cls):
-            if is_framework(base):
-                found.update(_RETOLD.get(kinds.qualname(base), {}))
-        known = _retold_of[id(cls)] = cls, found
-    return known[1]
-
-
-_retold_of: "dict[int, tuple[type, dict[str, Callable[[Any], Any]]]]" = kinds.keeping({})
+    return {attribute: tells for name in frameworks_names(cls) for attribute, tells in _RETOLD.get(name, {}).items()}
 
 
 def _without_numbers(dictionary: "Any") -> "tuple[tuple[str, Any], ...]":
@@ -140,11 +127,7 @@ def _without_ids(dictionary: "Any") -> "tuple[Any, ...]":
 
 def _of_no_trace(dictionary: "Any") -> "dict[Any, Any]":
     """Without what was kept for a trace's graph, which is asked for by that graph's own operations alone."""
-    return {reference: value for reference, value in dictionary.items() if not _is_of_a_function(reference())}
-
-
-def _is_of_a_function(graph: "Any") -> bool:
-    return any(kinds.qualname(base) == "FuncGraph" and is_framework(base) for base in kinds.mro(type(graph)))
+    return {reference: value for reference, value in dictionary.items() if "FuncGraph" not in frameworks_names(type(reference()))}
 
 
 def _unwrapped(dictionary: "Any") -> "Any":

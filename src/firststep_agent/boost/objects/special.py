@@ -57,8 +57,10 @@ def _first_handler(cls: type) -> "Callable[[Any, Reading], Parts] | None":
     return next(filter(None, map(handler, kinds.mro(cls))), None)
 
 
-def is_framework(cls: type) -> bool:
-    return ownership.module_owner(kinds.module(cls)) == ownership.FRAMEWORK
+@kinds.once
+def frameworks_names(cls: type) -> "frozenset[str]":
+    """Those of a framework's classes among what it is."""
+    return frozenset(kinds.qualname(base) for base in kinds.mro(cls) if ownership.module_owner(kinds.module(base)) == ownership.FRAMEWORK)
 
 
 def put_on(value: "Any", own: "frozenset[str]" = frozenset()) -> "list[tuple[str, Any]]":

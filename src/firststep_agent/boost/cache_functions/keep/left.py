@@ -64,17 +64,11 @@ def _apart(value: "Any", built: "Container[int]") -> "tuple[str, Sequence[tuple[
         if value.__qualname__ == _SEEDS_MADE:
             children = ()
         return head, [(step, child) for step, child in children if not step.startswith(_OF_THE_CODE)], kind
-    names = _frameworks_names(type(value))
+    names = special.frameworks_names(type(value))
     if id(value) not in built and not names.isdisjoint(_BUILT):
         return head, (), kind
     drawn = _drawn(value, names)
     return head, [(step, child) for step, child in children if step not in drawn] if drawn else children, kind
-
-
-@kinds.once
-def _frameworks_names(cls: type) -> "frozenset[str]":
-    """Those of a framework's classes among what it is."""
-    return frozenset(kinds.qualname(base) for base in kinds.mro(cls) if special.is_framework(base))
 
 
 def _drawn(value: "Any", names: "frozenset[str]") -> "tuple[str, ...]":
