@@ -296,6 +296,8 @@ class Run(Ways):
         if self.recorder.is_new and "samples" not in self.plan.get("observe", ()):
             return  # a forked child of which only its number could be told
         self.recorder.open_spans()
+        if how == "exit" and (error := _uncaught()):
+            self.recorder.record("uncaught", error)
         self.recorder.record("end", clock.now(), how)
         self._flush()
 
@@ -399,6 +401,12 @@ def start(plan_path: str, entered_ns: int, before: "set[str]", path: "list[str]"
     _forget_modules(before)
     run.recorder.record("agent", entered_ns, clock.now())
     run.recorder.flush(reopen=False)  # a program that is killed in its first moments is known to have been there
+
+
+def _uncaught() -> "str | None":
+    """The class of the error that has ended the program; None where there was none, and at a prompt, which goes on after each."""
+    error = vars(sys).get("last_type")
+    return type.__getattribute__(error, "__name__") if isinstance(error, type) and "ps1" not in vars(sys) else None
 
 
 def _offer_marks() -> None:

@@ -92,3 +92,36 @@ def test_a_start_that_was_killed_is_compared_with_nothing_nor_anything_with_it(t
     killed = start()
     assert killed.returncode == -9 and "times as fast" not in killed.stderr and "was live" not in killed.stderr, killed.stderr
     assert savings.load_all(tmp_path / "cache") == [account]
+
+
+@pytest.mark.parametrize("fails", ["raise LookupError('here')", "def (", "import nowhere_to_be_found",
+                                   "class Odd(type):\n    __name__ = 'no'\nclass Bad(ValueError, metaclass=Odd): pass\nraise Bad",
+                                   "import sys\nsys.excepthook = lambda *error: None\nraise KeyError(1)"])
+def test_a_start_that_failed_is_compared_with_nothing_and_promises_nothing(tmp_path, monkeypatch, fails):
+    for name, value in {"FIRSTSTEP_CACHE": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state")}.items():
+        monkeypatch.setenv(name, value)
+    program, whole = tmp_path / "program.py", "import csv, json, time\ntime.sleep(1)\n"
+
+    def start(text):
+        program.write_text(text)
+        command = [*FIRSTSTEP, "boost", "--", sys.executable, "program.py"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    for failed in (start(fails), start(fails)):
+        assert failed.returncode == 1 and "the next start will be faster" not in failed.stderr, failed.stderr
+        assert "was ended by " in failed.stderr and not savings.load_all(tmp_path / "cache")
+    start(whole)
+    (account,) = savings.load_all(tmp_path / "cache")
+    failed = start(fails).stderr
+    assert "times as fast" not in failed and "not faster" not in failed
+    assert savings.load_all(tmp_path / "cache") == [account]
+
+
+def test_a_program_that_catches_its_errors_has_not_failed(tmp_path, monkeypatch):
+    for name, value in {"FIRSTSTEP_CACHE": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state")}.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "program.py").write_text("import csv, json, sys, threading\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\n"
+                                         "one = threading.Thread(target=lambda: 1 / 0)\none.start()\none.join()\nsys.exit(0)\n")
+    command = [*FIRSTSTEP, "boost", "--", sys.executable, "program.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert "it has learned" in done.stderr and "ended by" not in done.stderr, done.stderr

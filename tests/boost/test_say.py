@@ -53,6 +53,11 @@ def test_a_run_that_was_killed_is_compared_with_nothing():
     assert said == begin + "it was gone before it could tell all that it had of boost"
 
 
+def test_a_run_that_failed_is_compared_with_nothing():
+    said = say.line(replace(REPLAYED, ready=False, uncaught="KeyError"), known(4_000_000_000))
+    assert said == "firststep: ended after 1.50 s: kept functions, modules from one file; it was ended by KeyError"
+
+
 def test_more_than_a_few_remedies_are_counted():
     live = ("import-image", "cache-functions", "overlap", "keep-compiled", "prefetch-pages")
     assert say.line(replace(REPLAYED, live=live), None).endswith("kept functions, modules from one file, pages read ahead and 2 more")

@@ -124,6 +124,12 @@ def test_what_is_not_known_is_said():
     assert "its end (exit code 3); it neither trained nor predicted" in " ".join(text.split())
 
 
+def test_the_error_that_ended_it_is_said():
+    text = printed(trace(process(uncaught="KeyError", end=(50, "exit")), ended=100, exit_code=1))
+    assert "its end (exit code 1, KeyError); it neither trained nor predicted" in " ".join(text.split())
+    assert "KeyError" not in printed(trace(process(ready=5 * SECOND, uncaught="KeyError")))
+
+
 def test_what_may_have_been_overlooked_is_one_line_however_many_processes_say_it():
     told = (Mark(2 * SECOND, "untried", {"reason": "Keras 9.1 is not known"}),)
     parts = [process(pid=pid, ready=5 * SECOND, marks=told, missing=(("keras", "A.f"), ("keras", "B.g"))) for pid in (10, 11)]

@@ -19,7 +19,7 @@ class BoostedRun:
     """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; live, learned: remedies, of any process;
     notes: of the process that was ready, else of the first; command: digest of the command line; code: its own files;
     told_ns: what remedies say that they have saved there; stopped: because an answer of the function cache did not hold; killed: before
-    it was ready or at its end."""
+    it was ready or at its end; uncaught: the class of the error that ended it."""
 
     ttfs_ns: int
     ready: bool
@@ -34,6 +34,7 @@ class BoostedRun:
     aside: bool = False
     stopped: bool = False
     killed: bool = False
+    uncaught: str | None = None
 
     @property
     def told_ns(self) -> int:
@@ -71,6 +72,7 @@ def outcome_of(trace: Trace) -> BoostedRun | None:
         aside=_has_ended(trace, "aside"),
         stopped=_has_ended(trace, "disproved"),
         killed=trace.ready is None and _is_killed(trace),
+        uncaught=trace.uncaught,
     )
 
 
@@ -89,9 +91,8 @@ def _code(trace: Trace, name: str) -> list[str]:
 
 def _is_killed(trace: Trace) -> bool:
     """Whether the program came to no end of its own: what it last was tells of none, and has not become another program."""
-    pid = trace.processes[0].pid
-    last = [process for process in trace.processes if process.pid == pid][-1]
-    return trace.was_killed or (last.end is None and not any(spawn.pid == pid for spawn in last.spawns))
+    last = trace.last
+    return trace.was_killed or (last.end is None and not any(spawn.pid == last.pid for spawn in last.spawns))
 
 
 def _has_ended(trace: Trace, how: str) -> bool:

@@ -18,7 +18,7 @@ from firststep_agent.interpreters import let_in, shut_out_by
 
 def account_for(root: Path, outcome: BoostedRun) -> savings.Savings | None:
     """Books the run in the savings; returns the program's account where the run was boosted and one is open."""
-    if outcome.stopped or outcome.killed:
+    if outcome.stopped or outcome.killed or outcome.uncaught:
         return None
     account = savings.load(root, outcome.program, outcome.prefix)
     if account is not None and account.ready != outcome.ready:
@@ -48,6 +48,8 @@ def line(outcome: BoostedRun, account: savings.Savings | None) -> str:
         return f"{begin}; it was stopped: what it has computed is not to be used"
     if outcome.killed:
         return f"{begin}{_gained(outcome)}; it was gone before it could tell all that it had of boost"
+    if outcome.uncaught:  # another start may come further: no comparison, and no promise
+        return f"{begin}{_gained(outcome)}; it was ended by {outcome.uncaught}"
     if outcome.learning:
         return begin + _gained(outcome) + "; it has learned, the next start will be faster"
     if not outcome.live:

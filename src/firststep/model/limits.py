@@ -146,6 +146,7 @@ RECORD: Mapping[str, Shape] = {  # the items after the type; labels may be left 
     "point": (string, string, state),
     "agent": (number, number),
     "e": (number, string, string),
+    "uncaught": (string,),
     "end": (number, string),
 }
 HEADER: Mapping[str, Callable[[Any], bool]] = {  # of the tool, and of a part; only what is there is looked at

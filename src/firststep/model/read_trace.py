@@ -131,6 +131,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         agent=(agent[0][0], agent[0][1]) if agent else None,
         ready=Ready(*ready[0]) if ready else None,
         end=(ends[-1][0], ends[-1][1]) if ends else None,
+        uncaught=of("uncaught", [[None]])[-1][0],
     )
 
 

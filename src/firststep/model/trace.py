@@ -144,6 +144,7 @@ class Process:
     agent: tuple[int, int] | None = None
     ready: Ready | None = None
     end: tuple[int, str] | None = None
+    uncaught: str | None = None  # the class of the error that ended it
 
     @property
     def pid(self) -> int:
@@ -192,6 +193,17 @@ class Trace:
     def was_killed(self) -> bool:
         """Whether a signal ended the program: exit codes beyond KILLED say so, as a shell's do."""
         return int(self.header.get("exit_code") or 0) > KILLED
+
+    @property
+    def uncaught(self) -> str | None:
+        """The class of the error that ended the program before it was ready, where one did."""
+        return self.last.uncaught if self.processes and not self.ready else None
+
+    @property
+    def last(self) -> Process:
+        """What the program last was: an exec makes another one of it. Raises IndexError where nothing was watched."""
+        first = self.processes[0]
+        return [process for process in self.processes if process.pid == first.pid][-1]
 
     @property
     def end(self) -> int:

@@ -85,7 +85,8 @@ def reached(trace: Trace) -> str:
     kind, value = (*trace.header.get("until", ()), None, None)[:2]
     if trace.ready is None:
         code = trace.header.get("exit_code")
-        ended = f" (exit code {code})" if code else ""
+        how = [f"exit code {code}" if code else "", trace.uncaught or ""]
+        ended = f" ({', '.join(filter(None, how))})" if any(how) else ""
         if trace.cut_short:
             return f"its end{ended}; what it did is not all there"
         if kind == "exit" and not _unwatched(trace):
