@@ -171,6 +171,33 @@ def step():
 for _ in range(3):
     step()
 """, "train", "step", 3),
+    "assignments to rows, and to parts": (MODEL + """
+rows = [tf.Variable(tf.ones((4, 2))) for _ in range(4)]
+part, some = tf.Variable(tf.ones(4)), tf.constant([1, 2])
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        loss = tf.add_n([tf.reduce_sum(tf.gather(one, some)) for one in rows]) + tf.reduce_sum(part[1:3])
+    taken = [tf.IndexedSlices(0.1 * one.values, one.indices) for one in tape.gradient(loss, rows)]
+    rows[0].scatter_sub(taken[0])
+    rows[1].scatter_add(taken[1])
+    rows[2].scatter_nd_sub(taken[2].indices[:, None], taken[2].values)
+    rows[3].scatter_update(taken[3])
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(part[1:3] * part[1:3])
+part[1:3].assign(part[1:3] - 0.1 * tape.gradient(loss, part)[1:3])
+""", "train", "assign", 4),
+    "assignments to rows, in a function": (MODEL + """
+rows = [tf.Variable(tf.ones((4, 2))) for _ in range(2)]
+@tf.function
+def step(some):
+    with tf.GradientTape() as tape:
+        loss = tf.add_n([tf.reduce_sum(tf.gather(one, some)) for one in rows])
+    for one, taken in zip(rows, tape.gradient(loss, rows)):
+        one.scatter_sub(tf.IndexedSlices(0.1 * taken.values, taken.indices))
+    return loss
+for _ in range(3):
+    step(tf.constant([1, 2]))
+""", "train", "step", 3),
     "a session": ("""
 import tensorflow.compat.v1 as tf
 tf.disable_v2_behavior()

@@ -171,6 +171,13 @@ w.assign_add([1.0, 1.0])
 w.assign_sub([0.5, 0.5])
 resource_variable_ops.BaseResourceVariable.assign_sub(w, [0.5, 0.5])
 w.assign(w * 2.0)
+row = tf.IndexedSlices(tf.constant([1.0]), tf.constant([1]))
+for change in (w.scatter_add, w.scatter_sub, w.scatter_update):
+    change(row)
+for change in (w.scatter_nd_add, w.scatter_nd_sub, w.scatter_nd_update):
+    change([[0]], [3.0])
+tf.Variable([[1.0, 2.0]]).batch_scatter_update(tf.IndexedSlices(tf.constant([[9.0]]), tf.constant([[1]])))
+w[:1].assign([7.0])
 print(w.numpy().tolist())
 
 @tf.function

@@ -55,6 +55,9 @@ POINTS = (
       for kind in ("BaseResourceVariable", "ResourceVariable")),
     *(_point("ops.resource_variable_ops", f"{kind}.{name}", ASSIGNS, step="assigns", after="tensorflow", by=(CACHE,))
       for kind in ("BaseResourceVariable", "ResourceVariable") for name in ("assign_add", "assign_sub")),
+    *(_point("ops.resource_variable_ops", f"BaseResourceVariable.{name}", ASSIGNS, step="assigns", after="tensorflow")
+      for name in ("scatter_add", "scatter_sub", "scatter_update", "batch_scatter_update", "scatter_nd_add", "scatter_nd_sub",
+                   "scatter_nd_update", "_strided_slice_assign")),
     _point("ops.resource_variable_ops", "BaseResourceVariable._read_variable_op", "which variables a trace reads", by=(CACHE,)),
     _point("framework.ops", "_EagerTensorBase._numpy", "which tensors a trace reads", by=(CACHE,)),
     _point("framework.random_seed", "get_seed", "a build that draws is left to the trace", by=(CACHE,)),
