@@ -292,6 +292,20 @@ NOT_UNROLLED = {
 
         clipped(tf.constant(2.0))
     """,
+    "over many variables, some of whose operations are looked at": """
+        import tensorflow as tf
+
+        ws = [tf.Variable(1.0) for _ in range(1500)]
+
+        @tf.function
+        def total(x):
+            for w in ws:
+                y = tf.sin(tf.cos(tf.sin(tf.cos(tf.sin(tf.cos(tf.sin(tf.cos(tf.sin(x * w)))))))))
+                x = tf.sin(tf.cos(tf.sin(tf.cos(tf.sin(tf.cos(tf.sin(x + y)))))))
+            return x
+
+        total(tf.ones([2]))
+    """,
     "in two rounds over one model": """
         import tensorflow as tf
 

@@ -21,8 +21,9 @@ LEAST = 200  # operations of a graph; a smaller one costs little, whatever is in
 ROUNDS = 50
 MOST_KINDS = 20  # of operations, those that there are most of, for which a loop is looked for
 LOOKED_AT = 1000  # operations of a graph, where a loop was found
+GOLDEN = 0.618033988749895  # part of a graph from one to the next: so they fall into step with no loop's rounds
 FEW_READS = 4  # of variables, among those: fewer show nothing
-SAYS_NOTHING = frozenset(("Const", "Identity", "NoOp", "ReadVariableOp"))  # types that what the program computes brings with it
+SAYS_NOTHING = frozenset(("Const", "Identity", "NoOp", "Placeholder", "ReadVariableOp"))  # types that what the program computes brings with it
 GRADIENTS = ("/tensorflow/python/eager/backprop.py", "/tensorflow/python/ops/gradients_util.py")
 OF_GRADIENTS = "gradient_tape/"  # the scope that a tape gives to what it adds
 TRACER = "func_graph_from_py_func"  # which calls the function that is traced
@@ -44,17 +45,23 @@ def repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
             found[1] = operation
     most = sorted(((times, kind, last) for (kind, _), (times, last) in alike.items() if times >= ROUNDS),
                   key=lambda one: one[0], reverse=True)
-    step = max(1, len(operations) // LOOKED_AT)
+    step = max(1.0, len(operations) / LOOKED_AT)
     some: list[_Made] = []
+    uses: Counter[str] = Counter()
     looked_at: dict[str, float | None] = {}
     for times, kind, last in most[:MOST_KINDS]:
         place = _loop_around(_frames(last)[0])
         if place and place not in looked_at:
-            some = some or _some(operations[::step])
-            looked_at[place] = _part_in(place, some, step)
+            some = some or _some(operations if step == 1 else _spread(operations))
+            uses = uses or _uses(operations)
+            looked_at[place] = _part_in(place, some, step, uses)
         if looked_at.get(place) is not None:
             return {"repeated": [kind, times, place, looked_at[place]]}
     return {}
+
+
+def _spread(operations: "Sequence[Any]") -> "list[Any]":
+    return [operations[int(number * GOLDEN % 1 * len(operations))] for number in range(LOOKED_AT)]
 
 
 def _some(operations: "Sequence[Any]") -> "list[_Made]":
@@ -63,16 +70,26 @@ def _some(operations: "Sequence[Any]") -> "list[_Made]":
     return [(one, frames, _loop_around(frames)) for one, frames, is_of_gradients in made if not is_of_gradients]
 
 
-def _part_in(place: str, some: "list[_Made]", step: int) -> "float | None":
+def _uses(operations: "Sequence[Any]") -> "Counter[str]":
+    """How many operations of a graph take each variable."""
+    return Counter(name for one in operations for name in _variables(one))
+
+
+def _variables(operation: "Any") -> "list[str]":
+    return [tensor.name for tensor in operation.inputs if tensor.dtype.name == "resource"]
+
+
+def _part_in(place: str, some: "list[_Made]", step: float, uses: "Counter[str]") -> "float | None":
     """Which part of a graph's operations, gradients apart, a loop has made, by some of them: one in so many. None where no loop of a graph
     could make them: few rounds, or of other lines each, or about other variables each, as a loop over a model's."""
     inside = [(one, frames) for one, frames, loop in some if loop == place]
     lines = Counter((one.type, *((frame.filename, frame.lineno) for frame in frames)) for one, frames in inside)
-    read = Counter(tensor.name for one, _ in inside for tensor in one.inputs if tensor.dtype.name == "resource")
-    rounds: list[float] = [max(lines.values(), default=0)]
-    if sum(read.values()) >= FEW_READS:
-        rounds.append(sum(read.values()) / len(read))
-    return round(len(inside) / len(some), 2) if min(rounds) * step >= ROUNDS / 2 else None
+    used = [name for one, _ in inside for name in _variables(one)]
+    rounds: list[float] = [max(lines.values(), default=0) * step]
+    if len(used) >= FEW_READS:
+        each = set(used)
+        rounds.append(min(sum(uses[name] for name in each), len(used) * step) / len(each))  # some of many: each once says nothing
+    return round(len(inside) / len(some), 2) if min(rounds) >= ROUNDS / 2 else None
 
 
 def _loop_around(frames: "Iterable[Any]") -> str:
