@@ -161,6 +161,15 @@ def test_what_is_built_into_a_graph_fills_no_variable():
     assert known.initialisers_ns == 30
 
 
+def test_a_variable_whose_initialiser_is_not_told_has_the_one_that_runs_within_it():
+    known = facts(span("initialiser", 10, 20, initialiser="Symbolic", symbolic=True),
+                  span("variable", 100, 200, "kernel"), span("initialiser", 120, 140, initialiser="Orthogonal"),
+                  span("initialiser", 150, 160, initialiser="Zeros"), span("variable", 300, 400, "bias"),
+                  span("variable", 500, 600, "scale", initialiser="Told"), span("initialiser", 510, 520, initialiser="Ones"),
+                  span("variable", 700, 800, "other"), span("initialiser", 710, 720, initialiser="Elsewhere", thread=99))(variables)
+    assert [one.initialiser for one in known.variables] == ["Orthogonal", "", "Told", ""]
+
+
 def test_a_load_knows_its_speed_and_contains_its_parts():
     found = facts(span("model-load", 100, 300, "m", path="/m.keras", bytes=4000, format=".keras"),
                   span("weights-load", 150, 250, path="/m.keras"))(loads)

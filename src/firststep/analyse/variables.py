@@ -17,7 +17,8 @@ def variables(facts: Facts) -> Variables | None:
     if not found:
         return None
     lifted = sorted(_place(seen) for seen in found if seen.span.labels.get("lifted"))
-    made = [_variable(seen, lifted) for seen in outermost(found)]
+    filled = sorted((*_place(seen), str(seen.span.labels.get("initialiser", ""))) for seen in facts(initial_values))
+    made = [_variable(seen, lifted, filled) for seen in outermost(found)]
     return Variables(
         variables=tuple(made),
         bytes=sum(variable.bytes or 0 for variable in made),
@@ -30,12 +31,14 @@ def _place(seen: Seen) -> tuple[int, int, int]:
     return seen.process.pid, seen.span.thread, seen.span.start
 
 
-def _variable(seen: Seen, lifted: list[tuple[int, int, int]]) -> Variable:
-    """One framework's variable may hold another's: that one, inside it, may be the lifted one."""
+def _variable(seen: Seen, lifted: list[tuple[int, int, int]], filled: list[tuple[int, int, int, str]]) -> Variable:
+    """One framework's variable may hold another's: that one, inside it, may be the lifted one. One that is told of no initialiser, as
+    Keras's where only the shapes were asked for before, has the one that runs within it."""
     span = seen.span
     shape = span.labels.get("shape")
     pid, thread, start = _place(seen)
-    inside = bisect_left(lifted, (pid, thread, start))
+    inside, first = bisect_left(lifted, (pid, thread, start)), bisect_left(filled, (pid, thread, start, ""))
+    ran = filled[first][3] if first < len(filled) and filled[first][:3] < (pid, thread, span.end) else ""
     return Variable(
         name=str(span.labels.get("name", span.name)),
         shape=None if shape is None else tuple(shape),
@@ -44,5 +47,5 @@ def _variable(seen: Seen, lifted: list[tuple[int, int, int]]) -> Variable:
         start=span.start,
         ns=span.end - span.start,
         lifted=inside < len(lifted) and lifted[inside] < (pid, thread, span.end),
-        initialiser=str(span.labels.get("initialiser", "")),
+        initialiser=str(span.labels.get("initialiser") or ran),
     )
