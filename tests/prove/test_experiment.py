@@ -78,6 +78,13 @@ def test_a_problem_ends_it_at_once_and_the_other_side_is_asked(fields, kind):
 def test_a_problem_of_both_sides_is_known_as_one():
     evidence = carry_out(Machine(plain={"exit_code": 3}, treated={"exit_code": 3}))
     assert [run.side for run in evidence.problem.runs] == [Side.PLAIN, Side.TREATED]
+    assert evidence.apart == list(evidence.problem.runs)  # both are shown
+
+
+def test_two_problems_are_not_told_as_one():
+    evidence = carry_out(Machine(plain={"exit_code": 3}, treated={"exit_code": 4}))
+    assert [run.side for run in evidence.problem.runs] == [Side.PLAIN]
+    assert [run.exit_code for run in evidence.apart] == [3, 4]
 
 
 def test_pairs_before_a_failure_are_kept():

@@ -161,8 +161,9 @@ class _Experiment:
         seen = [run]
         if not any(earlier.side is not run.side for earlier in self._evidence.runs):
             other = self._run(run.side.other, purpose)
+            self._evidence.apart.append(other)
             self._tell(self._evidence, other)
-            if problem_of(other) is not None:
+            if (problem_of(other), other.exit_code) == (kind, run.exit_code):
                 seen.append(other)
         self._evidence.problem = Problem(kind, tuple(seen))
         return False
