@@ -48,7 +48,7 @@ def prove(command, **options):
 
 
 def test_a_faster_command_against_its_baseline(program, tmp_path, capsys):
-    slow = program("import time; time.sleep(0.5)", "slow.py")
+    slow = program("import time; time.sleep(1.5)", "slow.py")
     proof = prove(program("pass"), baseline=" ".join(slow), runs=6)
     assert proof.judgement.verdict is ProofVerdict.FASTER
     code = write(proof, tmp_path / "a.json", tmp_path / "a.md")
