@@ -272,7 +272,7 @@ def outcome(program, tmp_path, until=FIRST_STEP, watch_steps=20, observe=OBSERVE
 
 
 RARE = ("fit in a thread", "a function that holds a whole epoch", "fit after trials of the untrained model",
-        "assignments without an optimizer, in a function", "fit with several steps per execution",
+        "assignments without an optimizer, in a function", "assignments to rows, in a function", "fit with several steps per execution",
         "an eager loop of two optimizers that take turns")
 
 
