@@ -404,9 +404,15 @@ def start(plan_path: str, entered_ns: int, before: "set[str]", path: "list[str]"
 
 
 def _uncaught() -> "str | None":
-    """The class of the error that has ended the program; None where there was none, and at a prompt, which goes on after each."""
-    error = vars(sys).get("last_type")
-    return type.__getattribute__(error, "__name__") if isinstance(error, type) and "ps1" not in vars(sys) else None
+    """The class of the error that has ended the program; None where there was none. Others tell of errors in the same place: a prompt,
+    which goes on after each, and pytest, of tests that fail. Of this one the outermost frame ended where it was raised."""
+    known = vars(sys)
+    error, raised = known.get("last_type"), known.get("last_traceback")
+    if not isinstance(error, type) or "ps1" in known:
+        return None
+    if raised is not None and (raised.tb_frame.f_back is not None or raised.tb_frame.f_lineno != raised.tb_lineno):
+        return None
+    return type.__getattribute__(error, "__name__")
 
 
 def _offer_marks() -> None:

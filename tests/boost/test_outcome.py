@@ -117,11 +117,22 @@ def test_a_start_that_failed_is_compared_with_nothing_and_promises_nothing(tmp_p
     assert savings.load_all(tmp_path / "cache") == [account]
 
 
-def test_a_program_that_catches_its_errors_has_not_failed(tmp_path, monkeypatch):
+CAUGHT = {
+    "and goes on": "try:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\n",
+    "in a thread": "import threading\none = threading.Thread(target=lambda: 1 / 0)\none.start()\none.join()\n",
+    "and keeps it as a test's runner does": "def run():\n    try:\n        1 / 0\n    except ZeroDivisionError as error:\n"
+        "        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__\nrun()\n",
+    "and keeps it, outermost": "try:\n    1 / 0\nexcept ZeroDivisionError as error:\n"
+        "    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__\n",
+    "and prints it": "import traceback\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    traceback.print_exc()\n",
+}
+
+
+@pytest.mark.parametrize("how", CAUGHT)
+def test_a_program_that_catches_its_errors_has_not_failed(tmp_path, monkeypatch, how):
     for name, value in {"FIRSTSTEP_CACHE": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state")}.items():
         monkeypatch.setenv(name, value)
-    (tmp_path / "program.py").write_text("import csv, json, sys, threading\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\n"
-                                         "one = threading.Thread(target=lambda: 1 / 0)\none.start()\none.join()\nsys.exit(0)\n")
+    (tmp_path / "program.py").write_text(f"import csv, json, sys\n{CAUGHT[how]}sys.exit(1)\n")
     command = [*FIRSTSTEP, "boost", "--", sys.executable, "program.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert "it has learned" in done.stderr and "ended by" not in done.stderr, done.stderr
