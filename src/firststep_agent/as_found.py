@@ -38,5 +38,7 @@ def _within(scope: "dict[str, Any]", function: "Any") -> "Any":
     return made
 
 
+FOUND_NS = time.time_ns()  # by the clock that files have
+
 if not TYPE_CHECKING:
     _, _, os, time = _copies(genericpath, posixpath, os, time)

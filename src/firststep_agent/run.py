@@ -412,7 +412,7 @@ def _uncaught() -> "str | None":
         return None
     if raised is not None and (raised.tb_frame.f_back is not None or raised.tb_frame.f_lineno != raised.tb_lineno):
         return None
-    return type.__getattribute__(error, "__name__")
+    return kinds.name(error)
 
 
 def _offer_marks() -> None:

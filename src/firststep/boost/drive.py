@@ -91,7 +91,7 @@ class _Words:
     def at_end(self, trace: str) -> None:
         if not self._said:
             self.at_ready(trace)
-        elif self._explain or any(word in trace for word in TOLD_AT_END):
+        if self._explain or any(word in trace for word in TOLD_AT_END):
             self._tell_more(trace)
         if not self._refused:
             from pathlib import Path

@@ -119,6 +119,8 @@ class ByContent:
         if pending.compiles_by_xla(function._inference_function.cached_definition) or _is_small(function):
             return self._collecting(function, wanted), None
         digest, names = canonical.exactly(function._inference_function)
+        if isinstance(learned, pending.Confirming):
+            learned.is_of(digest)
         key = ingredients.of_graph(digest, [_input(tensor) for tensor in inputs])
         primary = key.hex
         entry = next(self._store.candidates(primary), None)

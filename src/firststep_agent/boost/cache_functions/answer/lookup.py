@@ -2,7 +2,7 @@
 
 from firststep_agent import clock, counted, streams
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.answer import late, replay
+from firststep_agent.boost.cache_functions.answer import conversion, late, replay
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
 from firststep_agent.boost.cache_functions.keep import builds, captures, outputs, uids
 from firststep_agent.boost.cache_functions.key import guards
@@ -115,6 +115,9 @@ class Lookup:
     def _answer(self, trace: "Any", entry: "FunctionEntry") -> "LookUp":
         if guards.is_handed_out():
             return LookUp(plainly=_HANDED_OUT)
+        hindrance = conversion.hindrance()
+        if hindrance is not None:
+            return LookUp(plainly=hindrance)
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return LookUp(plainly=f"its answer could not be proved: {hindrance}")

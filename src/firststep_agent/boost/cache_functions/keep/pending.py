@@ -24,6 +24,8 @@ USED_INSIDE = ("it is called from inside another function, under a tape or async
 CALLED_OTHERWISE = ("it is called again on another device, or after options of the graph optimiser were set, when something that it reads "
                     "has changed: the graph for that would be traced later than in a plain run")
 
+TRACED_OTHERWISE = "the start that was to confirm it has traced another graph"
+
 _LARGEST = 128 << 20  # bytes of one graph: an eighth of the whole cache
 
 
@@ -175,7 +177,8 @@ class Pending(Watched):
 class Confirming(Watched):
     """Stands where a Pending stands, in a start that confirms: its entry is there, wants nothing more, and may have to be taken back."""
 
-    def __init__(self, take_back: "Callable[[str], object]") -> None:
+    def __init__(self, exact: str, take_back: "Callable[[str], object]") -> None:
+        self._exact = exact
         self._take_back = take_back
         self.is_over = False
 
@@ -184,6 +187,11 @@ class Confirming(Watched):
         if not self.is_over:
             self.is_over = True
             self._take_back(reason)
+
+    def is_of(self, exact: str) -> None:
+        """This process has traced a graph of this digest, whatever its proof has traced."""
+        if exact != self._exact:
+            self.is_used_inside(TRACED_OTHERWISE)
 
 
 def collect(run: "Any", function: "Any", records: "Iterable[Pending]", tensor_inputs: "Any", captured_inputs: "Any") -> "Any":

@@ -146,10 +146,15 @@ class FirstStarts:
         proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns, tried=found.tried, differs=found.differs)
         bound.changes.begin()
         before = clock.thread_time_ns()
-        traced = bound.trace(asked.func_graph)
+        try:
+            traced = bound.trace(asked.func_graph)
+        except BaseException:
+            if proof is not None:  # whatever the child finds, it is not what is found here
+                proof.withdraw()
+            raise
         if proof is not None:
             proof.traced_ns = clock.thread_time_ns() - before
-        confirming = pending.Confirming(functools.partial(self._writing.take_back, entry.place, asked.name))
+        confirming = pending.Confirming(entry.header.exact, functools.partial(self._writing.take_back, entry.place, asked.name))
         try:
             manifest = entry.header.manifest
             state = StateRead(asked.function, Names.from_json(manifest["names"]), bound.changes.all, manifest["files"],

@@ -14,6 +14,7 @@ from _imp import acquire_lock, release_lock
 
 from firststep_agent.as_found import os
 from firststep_agent.forks import leave
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,11 +77,26 @@ class _LetGo:
         return False
 
 
+_NAMESPACES, _OF_CHILDREN = "/proc/self/ns", "pid_for_children"
+
+
 def takes_orphans() -> bool:
     """Whether this process is given those whose parents have ended, as a supervisor asks of the kernel: `wait` would meet the child."""
     asked = ctypes.c_int()
     ctypes.CDLL(None).prctl(_GET_CHILD_SUBREAPER, ctypes.byref(asked), 0, 0, 0)
     return bool(asked.value)
+
+
+def names_processes_anew() -> bool:
+    """Whether the next child is the first process of a namespace of its own, as `unshare` asks for: once it has ended there is no other."""
+    try:
+        if _OF_CHILDREN not in os.listdir(_NAMESPACES):
+            return False
+        return os.readlink(_NAMESPACES + "/pid") != os.readlink(f"{_NAMESPACES}/{_OF_CHILDREN}")
+    except OSError as error:  # of one that has no process yet the kernel tells nothing
+        if is_theirs(error):
+            raise
+        return True
 
 
 def child(registered: "list[Any]") -> int:

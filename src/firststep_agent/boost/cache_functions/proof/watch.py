@@ -361,13 +361,15 @@ class Proofs:
             return "it is the first process of its container"
         if fork.takes_orphans():
             return "the program is given the processes whose parents have ended"
+        if fork.names_processes_anew():
+            return "the program's next child is to be the first process of its namespace"
         sandbox.check()
         return None
 
     def begin(self, job: "work.Job", kind: str, entry: "FunctionEntry | None", worth_ns: int, tried: bool = False,
               differs: "Sequence[str]" = ()) -> "ProofChild":
         """Forks the child that does the job; the ProofChild, which says what the rest is. Raises OSError or sandbox.Unavailable."""
-        job.program = os.getpid()
+        job.program, job.is_answer = os.getpid(), kind == "replay"
         self._run.beside.complete()  # no child has the thread that does it
         earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)

@@ -11,7 +11,7 @@ from firststep_agent import kinds
 from firststep_agent.as_found import open, os, time
 from firststep_agent.boost.cache_functions.keep import outputs
 from firststep_agent.boost.cache_functions.keep.header import STARVED
-from firststep_agent.boost.cache_functions.proof import addresses, sandbox, state
+from firststep_agent.boost.cache_functions.proof import addresses, own_errors, sandbox, state
 from firststep_agent.boost.cache_functions.proof.answering import Answering
 from firststep_agent.boost.cache_functions.reads.sources import Sources
 from firststep_agent.boost.cache_functions.reads.watch import files
@@ -48,9 +48,9 @@ _MORE_BYTES = 3 << 30  # of address space
 class Job:
     """What is to be proved. undo(), perform() lead from the state at the fork to that before the trace, and on to that after the
     answer; trace() gives the concrete function. is_late: it is a trace that was put off: its graph is all that counts, and if it fails
-    it is another. is_first: it is the start that learns. expected(): the entry's header; captures: what the answer is bound to;
-    files: {path: digest} of those that the trace was seen to read; bound_s: of processor time that it may take. program: the number of
-    the process that it is a proof for, once that begins it.
+    it is another. is_first: it is the start that learns. is_answer: the program goes on with an answer meanwhile. expected(): the
+    entry's header; captures: what the answer is bound to; files: {path: digest} of those that the trace was seen to read; bound_s: of
+    processor time that it may take. program: the number of the process that it is a proof for, once that begins it.
     """
 
     def __init__(self, name: str, python_function: "Any", undo: "Callable[[], None]", perform: "Callable[[], None]",
@@ -67,6 +67,7 @@ class Job:
         self.bound_s = bound_s
         self.is_late = is_late
         self.is_first = is_first
+        self.is_answer = False
         self.program: int | None = None
         self.sources = Sources()  # before the program goes on
 
@@ -205,7 +206,12 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     _note(region, _ANSWERS, answering.begin(registered, functools.partial(_after_answer, job, before), words))
     heard = speech.Speech()  # into nothing; what the program keeps of it, it keeps in both
     with heard:
-        traced = job.trace()
+        try:
+            traced = job.trace()
+        except Exception as error:
+            if not job.is_answer or own_errors.may_be_of_child(error):
+                raise
+            return _of_error(error)
     difference = _of_graphs(job, traced, heard)
     if difference is not None:
         return difference
@@ -229,8 +235,12 @@ def _of_late_trace(job: "Job") -> "str | None":
     try:
         traced = job.trace()
     except Exception as error:
-        return f"an error that it raises ({type(error).__name__}: {' '.join(str(error).split())[:_REASON]})"
+        return _of_error(error)
     return of_trace(traced, job.expected(), job.captures)
+
+
+def _of_error(error: Exception) -> str:
+    return f"an error that it raises ({type(error).__name__}: {' '.join(str(error).split())[:_REASON]})"
 
 
 def of_trace(traced: "Any", expected: "Header", captures: "list[Any]") -> "str | None":

@@ -29,6 +29,40 @@ def stamp(path: str) -> "list[int] | None":
     return [found.st_mtime_ns, found.st_size]
 
 
+def changed_since(since_ns: int) -> "str | None":
+    """In words which of the files that Python has read the program's code from is gone, or another, since then (by the clock of their file
+    system), or None. Not by when it was written, which is whatever somebody likes."""
+    for module in list(sys.modules.values()):
+        own = kinds.own(module)
+        path = own.get("__file__")
+        if type(path) is str and _is_programs(path):
+            changed = _changed_ns(path)
+            if changed is not None and changed > since_ns:
+                return f"the program's file {path} has changed"
+            if changed is None and _was_there(own.get("__loader__"), own.get("__name__")):
+                return f"the program's file {path} is gone"
+    return None
+
+
+def _was_there(loader: object, name: object) -> bool:
+    """Whether a module was read from the file that it names, and not from a part of one, or none at all: a program that another one runs
+    (`runpy`) has no loader."""
+    return kinds.name(type(loader)) == "SourceFileLoader" or (loader is None and name == "__main__")
+
+
+def _changed_ns(path: str) -> "int | None":
+    try:
+        return os.stat(path).st_ctime_ns
+    except OSError as error:
+        if is_theirs(error):
+            raise
+        return None
+
+
+def _is_programs(path: str) -> bool:
+    return ownership.owner(path) == ownership.USER and not _is_generated(path) and not ownership.is_installed(path)
+
+
 class Sources:
     """They as they are now."""
 
