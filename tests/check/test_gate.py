@@ -117,6 +117,18 @@ def test_fewer_than_three_runs_say_nothing(times):
     assert against_limit(times, 1.0, Look(len(times)))[0] is GateVerdict.INCONCLUSIVE
 
 
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("sessions", [[[1.0, 1.01, 1.02] * 5], [[1.0, 1.01, 1.02]] * 5])
+def test_fewer_than_three_runs_say_nothing_against_a_stored_baseline(count, sessions):
+    verdict, logs = against_sessions(sessions, [16.0] * count, 0.0, Look(count))
+    assert verdict is GateVerdict.INCONCLUSIVE and math.isinf(logs.high) and logs.pairs == count
+
+
+@pytest.mark.parametrize("stored", [[[1.0]], [[1.0, 1.01]], [[1.0], [1.0]]])
+def test_fewer_than_three_stored_runs_say_nothing(stored):
+    assert against_sessions(stored, nearly(16.0, 15), 0.0, Look(15))[0] is GateVerdict.INCONCLUSIVE
+
+
 def test_judging_more_times_at_once_makes_each_more_careful():
     look = Look(10)
     assert replace(look, judged=4).alpha == pytest.approx(look.alpha / 4)

@@ -83,6 +83,33 @@ def test_a_known_delay_against_a_stored_baseline_and_an_identical_control(projec
     assert len(kept["sessions"]) == 1
 
 
+@pytest.mark.parametrize("runs", [1, 2])
+def test_fewer_than_three_runs_are_not_told_from_a_stored_baseline(project, runs):
+    folder, path = saved(project)
+    (folder / "prog.py").write_text(SLOW)
+    done = check(folder, "--runs", runs)
+    assert done.returncode == 0 and "small: inconclusive" in done.stdout
+    assert f" in {runs} run" in done.stdout and "3 runs are the least" in done.stdout
+    assert check(folder, "--runs", runs, "--strict").returncode == 2
+    document = json.loads(path.read_text())
+    for session in document["programs"]["small"]["sessions"]:
+        session["times"] = {name: times[:runs] for name, times in session["times"].items()}
+    path.write_text(json.dumps(document))
+    done = check(folder, "--runs", 3)
+    assert done.returncode == 0 and f"the baseline has {runs} run" in done.stdout
+
+
+def test_one_recorded_start_is_not_told_from_a_stored_baseline(project):
+    folder, _ = saved(project)
+    (folder / "prog.py").write_text(SLOW)
+    command = [*FIRSTSTEP, "record", "--stop", "-o", "slow.trace", "--", sys.executable, "prog.py"]
+    assert subprocess.run(command, cwd=folder, capture_output=True).returncode == 0
+    code, found = verdicts(folder, "--from", "slow.trace")
+    assert code == 0 and found["change total"] == "inconclusive"
+    code, found = verdicts(folder, *["--from", "slow.trace"] * 3)
+    assert code == 1 and found["change total"] == "regressed"
+
+
 def git(folder, *words):
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=folder, check=True, capture_output=True)
 

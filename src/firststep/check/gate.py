@@ -57,13 +57,15 @@ def against_sessions(sessions: Sequence[Sequence[float]], after: Sequence[float]
     """Of a stored baseline: the times of each session. drift: how much slower, as a logarithm, the machine itself is now.
 
     With three or more sessions, how they scatter tells what a session may be off by. With fewer, the machine's own drift does:
-    it is given to both ends.
+    it is given to both ends. Of fewer than MIN_PAIRS runs, now or stored, nothing is told.
     """
     logs, known = _logs(after), [_logs(times) for times in sessions]
+    together = [time for times in known for time in times]
+    if min(len(together), len(logs)) < MIN_PAIRS:  # how one or two runs scatter nobody has seen; the other side's scatter is not theirs
+        return _verdict(replace(difference(together, logs, look.alpha), low=-math.inf, high=math.inf))
     if len(known) >= MIN_PAIRS:
         middles = [interval(times).mid for times in known]
         return _verdict(_or_apart(difference(middles, [interval(logs).mid] if logs else [], look.alpha), middles, logs, drift))
-    together = [time for times in known for time in times]
     found = _or_apart(difference(together, logs, look.alpha), together, logs, drift)
     return _verdict(replace(found, low=found.low - abs(drift), high=found.high + abs(drift)))
 

@@ -114,6 +114,8 @@ def _comparison(name: str, samples: Sequence[MeasuredStart], base: Base, look: L
     else:
         verdict, logs = paired(before, times, look)
     words = _more_runs(logs) if verdict is GateVerdict.INCONCLUSIVE else ""
+    if len(before) < MIN_PAIRS <= len(times):  # more runs now are no help
+        words = f"{base.name} has {count(len(before), 'run')}, and {MIN_PAIRS} are the least: firststep check --save-baseline"
     return Check("change", name, verdict, base.name, _change(logs), words)
 
 
