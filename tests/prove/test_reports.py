@@ -8,25 +8,26 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from firststep.exit_codes import NOTHING_COMPARABLE
 from firststep.prove.as_json import as_json
 from firststep.prove.as_markdown import as_markdown
 from firststep.prove.as_text import print_proof
 from firststep.prove.experiment import Design, experiment
 from firststep.prove.judge import Question, judge
 from firststep.prove.page_cache import Emptied
-from firststep.prove.proof import Proof
+from firststep.prove.proof import USELESS, Proof, headline, rows, verdict_words
 
-from .fakes import LOSSES, PYTHON, Machine
+from .fakes import LOSSES, PYTHON, Machine, wild
 
 BOOST = Question(("plain", "boost"), remedies=True)
 
 
 @pytest.fixture
 def proof():
-    def make(plain=None, treated=None, runs=6):
+    def make(plain=None, treated=None, runs=6, question=BOOST):
         evidence = experiment(Machine(plain, treated).run_once, Design(runs, False), lambda evidence, run: None)
         cold = Emptied("evicted", 100, 2_000_000_000, 20_000_000)
-        return Proof("python train.py", None, BOOST, evidence, judge(evidence, BOOST), cold)
+        return Proof("python train.py", None, question, evidence, judge(evidence, question), cold)
 
     return make
 
@@ -89,6 +90,38 @@ def test_what_few_pairs_leave_open_is_not_called_no_difference(proof):
     assert text.startswith("15.1 → 4.7 s, CPU 16.1 → 5.7 s, the same results; 2 pairs are too few for an interval not resolved")
     assert "no difference" not in text
     assert as_markdown(proof(plain={"ready": 15.1}, runs=2)).startswith("### firststep prove: not resolved")
+
+
+def test_an_interval_in_the_table_is_in_the_headline(proof):
+    """Three pairs have one, however wide."""
+    few, more = proof(plain=wild, treated=wild, runs=3), proof(plain=wild, treated=wild, runs=8)
+    for made, says in ((few, "3 pairs are too few to say"), (more, "the runs of 8 pairs differ too much to say")):
+        told = re.search(r"; (.+) \(([\d.]+ to [\d.]+) times as fast\)$", headline(made))
+        assert told and told[1] == says
+        assert f"({told[2]})" in rows(made)[0][3] and verdict_words(made) == "not resolved"
+
+
+def test_a_wide_interval_that_shows_a_difference_is_told_as_one(proof):
+    def scattered(number, *_):
+        return {"ready": (7.0, 10.0, 13.0)[number % 3]}
+
+    made = proof(plain=scattered, runs=3)
+    ready = made.judgement.effects[0].ratio
+    assert ready.high > USELESS * ready.low
+    assert verdict_words(made) == "faster" and re.search(r"times as fast \([\d.]+ to [\d.]+, 3 pairs\)$", headline(made))
+
+
+def test_one_run_is_one(proof):
+    assert "cannot conclude in 1 run of each side" in text_of(proof(runs=1))
+
+
+def test_strict_says_that_nothing_was_compared(proof):
+    only = {"results": (PYTHON,)}
+    made = proof(plain=only, treated=only, question=replace(BOOST, strict=True))
+    document = as_json(made)
+    assert (document["verdict"], document["exit_code"]) == ("nothing comparable", NOTHING_COMPARABLE)
+    assert document["reasons"][0].startswith("--strict: no result was found to compare")
+    assert "\nnothing comparable\n" in text_of(made) and as_markdown(made).startswith("### firststep prove: nothing comparable")
 
 
 def test_a_difference_that_is_ruled_out_is_called_so(proof):

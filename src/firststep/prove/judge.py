@@ -9,11 +9,10 @@ from firststep import exit_codes
 from firststep.model.resolution import RESOLUTION
 from firststep.prove.effects import Effect, Saving, effects, savings
 from firststep.prove.experiment import Gathered, ready_logs
-from firststep.prove.results import Comparison
 from firststep.prove.run import Pair
 from firststep.prove.statistics import Interval, interval, within
 from firststep.prove.verdict import EXIT_CODES, UNCLEAR, ProofVerdict
-from firststep.prove.wording import cannot_conclude, lost, measured, not_reproducible, nothing_live, problem_words
+from firststep.prove.wording import NOTHING_FOUND, cannot_conclude, lost, measured, not_reproducible, nothing_live, problem_words
 
 PROBLEMS = {
     "failed": ProofVerdict.FAILED,
@@ -65,9 +64,11 @@ def judge(evidence: Gathered, question: Question) -> Judgement:
     verdict, reasons = _verdict(evidence, question, pairs, timing)
     if question.self_check and verdict in (ProofVerdict.FASTER, ProofVerdict.SLOWER, ProofVerdict.DEFERRED):
         verdict, reasons = ProofVerdict.FALSE_ALARM, ["both sides are the same: it was chance, or the machine moved"]
+    if question.strict and timing and verdict is timing.verdict and evidence.comparison and not evidence.comparison.found:
+        verdict, reasons = ProofVerdict.NOTHING_COMPARABLE, [f"--strict: {NOTHING_FOUND}", *reasons]
     if timing:
         reasons = [*reasons, *timing.reasons]
-    code = _exit_code(verdict, timing, evidence.comparison, question.strict)
+    code = _exit_code(verdict, timing, question.strict)
     return Judgement(verdict, timing, tuple(reasons), effects(pairs, alpha), kept, code)
 
 
@@ -111,13 +112,11 @@ def _printed(evidence: Gathered) -> bool:
     return any(result.what == "stdout" for run in evidence.runs for result in run.results)
 
 
-def _exit_code(verdict: ProofVerdict, timing: Timing | None, comparison: Comparison | None, strict: bool) -> int:
+def _exit_code(verdict: ProofVerdict, timing: Timing | None, strict: bool) -> int:
     if not strict:
         return exit_codes.OK if verdict in UNCLEAR else EXIT_CODES[verdict]
     if timing is None or verdict is not timing.verdict:
         return EXIT_CODES[verdict]
-    if comparison and not comparison.found:
-        return exit_codes.NOTHING_COMPARABLE
     if verdict is ProofVerdict.NO_DIFFERENCE and timing.clear:
         return exit_codes.OK
     if verdict is ProofVerdict.FASTER and not timing.clear:

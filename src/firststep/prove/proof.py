@@ -42,7 +42,7 @@ class Proof:
 
 
 def headline(proof: Proof) -> str:
-    """What is known, medians first: `15.1 → 4.7 s, CPU 11.8 → 3.6 s, the same results; 3 pairs are too few for an interval`."""
+    """What is known, medians first: `15.1 → 4.7 s, CPU 11.8 → 3.6 s, the same results; 2 pairs are too few for an interval`."""
     effects = {effect.metric.name: effect for effect in proof.judgement.effects}
     if "ready" not in effects:
         return verdict_words(proof)
@@ -63,9 +63,11 @@ def _from_to(before: float, after: float) -> str:
 
 def _how_sure(ready: Effect) -> str:
     ratio, pairs = ready.ratio, ready.pairs
-    if ratio.low == 0 or ratio.high > ratio.low * USELESS:
-        few = f"{pairs} pair{' is' if pairs == 1 else 's are'} too few for an interval"
-        return few if pairs < FEW else "the runs differ too much to say"
+    if ratio.low == 0:
+        return f"{pairs} pair{' is' if pairs == 1 else 's are'} too few for an interval"
+    if ratio.low <= 1 <= ratio.high and ratio.high > ratio.low * USELESS:
+        few = f"{pairs} pairs are too few to say" if pairs < FEW else f"the runs of {pairs} pairs differ too much to say"
+        return f"{few} ({ratio.low:.2f} to {ratio.high:.2f} times as fast)"
     return f"{ratio.mid:.2f} times as fast ({ratio.low:.2f} to {ratio.high:.2f}, {pairs} pairs)"
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from firststep.model.words import count
 from firststep.prove.effects import Saving
 from firststep.prove.experiment import Gathered, Problem
 from firststep.prove.run import ComparedRun, Side
 from firststep.prove.statistics import LOOKS, Interval, as_ratio, next_resolution, pairs_needed
 
 NOT_IN = "the agent could not get in"
+NOTHING_FOUND = "no result was found to compare: `--compare-output` or `firststep.result(...)` can name some"
 FARTHEST = 5 * LOOKS[-1]  # pairs: where more would be needed, more runs are no advice
 
 
@@ -24,7 +26,7 @@ def cannot_conclude(logs: Interval) -> str:
     """How many more runs would resolve which difference."""
     wanted = next_resolution(logs)
     needed = pairs_needed(logs, wanted)
-    begin = f"cannot conclude in {logs.pairs} runs of each side"
+    begin = f"cannot conclude in {count(logs.pairs, 'run')} of each side"
     if needed is None:
         return f"{begin}; 3 are the least, 6 a beginning"
     if needed > FARTHEST:
