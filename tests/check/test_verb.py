@@ -268,6 +268,8 @@ def test_the_self_test_runs_and_says_how_often_it_is_wrong(project):
     (["--save-baseline", "--self-test"], "exclude each other"), (["nobody"], "no program is called nobody"),
     (["--from", "nothing.trace"], "cannot read"), (["--baseline", "nothing.json"], "there is no baseline nothing.json"),
     (["--json", "no/such/folder.json"], "there is no folder no/such"),
+    (["--junit", "no/such/junit.xml"], "there is no folder no/such"), (["--markdown", "no/such/summary.md"], "there is no folder no/such"),
+    (["--save-baseline", "--baseline", "no/such/baseline.json"], "there is no folder no/such"),
 ])
 def test_a_command_line_that_is_wrong(project, words, says):
     done = check(project(""), *words)
