@@ -149,6 +149,24 @@ def test_what_is_in_its_place_is_said_with_what_helps(home, tmp_path):
     assert history(home).returncode == 0
 
 
+def test_a_place_that_cannot_be_used_is_said(home, tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder in ("/proc/nope", tmp_path / "file", tmp_path / "file" / "below"):
+        done = history({**home, "XDG_STATE_HOME": str(folder)})
+        assert done.returncode == CANNOT_READ and f"{folder}/firststep cannot be written to" in done.stderr
+        assert "next: set XDG_STATE_HOME" in done.stderr
+        assert history({**home, "XDG_STATE_HOME": str(folder), store.VARIABLE: "off"}).returncode == 0
+
+
+def test_that_nothing_is_kept_yet_is_said_and_no_folder_made(home, tmp_path):
+    done = history(home)
+    assert done.returncode == 0 and "no run is kept yet" in done.stderr and not (tmp_path / "state").exists()
+    add(a_run(), tmp_path / "state/firststep" / FILE)
+    done = history(home, "--program", "serve")
+    assert done.returncode == 0 and "no such run is in" in done.stderr
+    assert history(home, "--clear").returncode == 0 and "no run is kept yet" in history(home).stderr
+
+
 def test_a_run_that_was_stopped_at_ready_did_not_fail():
     def kept(**more):
         return run_of(Facts(trace(process(), exit_code=143)), "check", **more).exit_code
@@ -226,7 +244,7 @@ def test_a_command_line_that_is_wrong(home, words, code, says):
 
 
 def test_an_empty_history_and_a_damaged_one_say_so(home, tmp_path):
-    assert "no such run is in" in history(home).stderr
+    assert "no run is kept yet" in history(home).stderr
     assert "no history is kept" in history({**home, store.VARIABLE: "off"}).stderr
     path = tmp_path / "state" / "firststep" / FILE
     path.parent.mkdir(parents=True, mode=0o700)

@@ -58,9 +58,17 @@ def _show(found: list[PastRun], plot: bool, html_file: Path | None, json_file: P
 
         _print(plots(series(found)) if plot else lines(found))
     if not found:
-        from firststep.history.store import is_off, place
+        say(f"firststep: {_why_none()}")
 
-        say("firststep: FIRSTSTEP_HISTORY=off: no history is kept" if is_off() else f"firststep: no such run is in {place()}")
+
+def _why_none() -> str:
+    from firststep.history.store import is_off, place, runs
+
+    if is_off():
+        return "FIRSTSTEP_HISTORY=off: no history is kept"
+    if runs(limit=1):
+        return f"no such run is in {place()}"
+    return f"no run is kept yet: record, boost, prove and check keep theirs in {place()}"
 
 
 def _print(words: Iterable[str]) -> None:

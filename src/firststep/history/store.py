@@ -100,6 +100,8 @@ def runs(path: Path | None = None, *, program: str = "", verb: str = "", since: 
     """The newest runs, the oldest of them first. program: a part of its name; since: seconds since 1970. Raises Unusable."""
     path = path or place()
     if not os.path.lexists(path):
+        if not is_off():
+            _check_folder(path)
         return []
     try:
         with _opened(path) as database:
@@ -192,6 +194,18 @@ def _check(path: Path) -> None:
         raise Unusable(f"{path.parent} can be written by others", f"chmod go-w {quote(str(path.parent))}")
     if file.st_mode & 0o077:
         os.chmod(path, 0o600)
+
+
+def _check_folder(path: Path) -> None:
+    """Raises Unusable where a history that is not there yet could not be begun. Leaves nothing: asking begins none."""
+    import tempfile
+
+    there = next(folder for folder in path.parents if os.path.lexists(folder))
+    try:
+        os.rmdir(tempfile.mkdtemp(prefix=".firststep-", dir=there))
+    except OSError as error:
+        raise Unusable(f"{path.parent} cannot be written to: {error.strerror or error}",
+                       "set XDG_STATE_HOME to a folder of yours, or FIRSTSTEP_HISTORY=off to keep none") from error
 
 
 @contextmanager
