@@ -13,6 +13,7 @@ from firststep.boost.compose import boost_plan
 from firststep.cache.enabled_parts import remove_parts
 from firststep.cache.place import ENABLED, VARIABLE, cache_refused, cache_root
 from firststep.errors import FirststepError, reason_of
+from firststep.launch.private_file import write_private
 
 NAME = "firststep-boost.pth"
 WAY_IN = Path(firststep_agent.__file__).parent / "boost" / "way_in.py"
@@ -86,12 +87,12 @@ def _write_plan(folder: Path) -> Path:
     if refused := cache_refused():
         raise FirststepError(refused, "", f"set {VARIABLE} to a directory of your own", exit_codes.CANNOT_WRITE)
     session = _session(folder)
-    (session / "parts").mkdir(mode=0o700, parents=True, exist_ok=True)
+    for private in (session.parent, session, session / "parts"):  # one by one: `parents` makes those above as the umask wants them
+        private.mkdir(mode=0o700, exist_ok=True)
+        private.chmod(0o700)  # older versions left them open
     plan = boost_plan().but(observe=("steps",), follow=False)
     path = session / "plan.json"
-    temporary = session / f"plan.json.{os.getpid()}.tmp"
-    temporary.write_text(json.dumps(plan.document(str(session))), encoding="utf-8")
-    os.replace(temporary, path)
+    write_private(path, json.dumps(plan.document(str(session))).encode(), VARIABLE)
     return path
 
 
