@@ -279,6 +279,13 @@ def test_the_page_is_up_to_date():
     assert (ROOT / "docs/lint.md").read_text() == page()
 
 
+def test_the_example_of_the_page_is_what_is_printed():
+    example = (ROOT / "docs/lint.md").read_text().partition("```\n$ firststep lint ")[2].partition("\n```")[0]
+    path, *shown = example.splitlines()
+    printed = subprocess.run([*FIRSTSTEP, "lint", path], capture_output=True, text=True, cwd=ROOT, timeout=120).stdout.splitlines()
+    assert len(shown) == len(printed) and all(line.startswith(part.removesuffix("…")) for line, part in zip(printed, shown, strict=True))
+
+
 def test_the_hook_runs_as_pre_commit_runs_it(write, tmp_path):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert hook["id"] == "firststep-lint"

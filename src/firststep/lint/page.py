@@ -21,7 +21,10 @@ with seconds.
 
 ```
 $ firststep lint zoo/v1_reinitialise.py
+zoo/v1_reinitialise.py:21:9: growing-graph `placeholder` adds nodes to the graph in every round of a loop that runs it; …
 zoo/v1_reinitialise.py:27:10: session-churn a session is made in every round: the graph is optimised and placed anew each time; …
+zoo/v1_reinitialise.py:28:18: repeated-initialisation `global_variables_initializer()` in every round: …
+3 findings in 1 file
 ```
 
 | exit code | |
