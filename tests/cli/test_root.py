@@ -8,7 +8,9 @@ import sys
 import pytest
 from programs import FIRSTSTEP
 
+from firststep.causes import all_causes
 from firststep.exit_codes import USAGE
+from firststep.remedies import all_remedies
 
 
 def firststep(*words, **options):
@@ -25,6 +27,19 @@ def test_a_verb_that_there_is_none_of_is_guessed(typed, meant):
 def test_where_nothing_is_near_the_verbs_are_named():
     done = firststep("xyzzy\x1b[31m")
     assert done.returncode == USAGE and "record" in done.stderr and "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("remedy", all_remedies(), ids=lambda remedy: remedy.id)
+def test_a_remedy_that_is_taken_for_a_cause_is_explained(remedy):
+    done = firststep("explain", remedy.id)
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"{remedy.id}, a remedy of firststep boost\n\n") and remedy.explanation in done.stdout
+    assert remedy.id not in {cause.id for cause in all_causes()}
+
+
+def test_a_remedy_is_guessed():
+    done = firststep("explain", "import_imag")
+    assert done.returncode == USAGE and "meant is perhaps import-image" in done.stderr
 
 
 @pytest.mark.parametrize(("option", "verb"), [("-q", "record"), ("--verbose", "report"), ("--no-color", "cache list")])

@@ -10,18 +10,22 @@ LEAST = 3  # letters that tell one cause from others
 @click.command("explain")
 @click.argument("cause", required=False)
 def command(cause: str | None) -> None:
-    """Say what CAUSE is and what to do about it; without CAUSE, list all of them."""
+    """Say what CAUSE is and what to do about it; without CAUSE, list all of them. A remedy of boost is explained as well."""
     from firststep import exit_codes
     from firststep.causes import all_causes
     from firststep.errors import FirststepError
+    from firststep.remedies import all_remedies
     from firststep.report.pages import catalogue, page
 
     if cause is None:
         click.echo(catalogue())
         return
-    known = {one.id: one for one in all_causes()}
+    known, remedies = {one.id: one for one in all_causes()}, {one.id: one for one in all_remedies()}
+    if cause in remedies:
+        click.echo(f"{cause}, a remedy of firststep boost\n\n{remedies[cause].explanation}")
+        return
     if cause not in known:
-        near = _near(cause, list(known))
+        near = _near(cause, [*known, *remedies])
         raise FirststepError(f"no cause is called {cause or repr(cause)}", f"meant is perhaps {' or '.join(near)}" if near else "",
                              "firststep explain lists all of them", exit_codes.USAGE)
     click.echo(page(known[cause]))
