@@ -49,6 +49,16 @@ def test_an_option_of_every_verb_is_shown_its_place(option, verb):
     assert f"{option} is said before the verb" in done.stderr and f"next: firststep {option} {verb}" in done.stderr
 
 
+@pytest.mark.parametrize(("verb", "option"), [("record", "-o"), ("record", "--json"), ("prove", "--json"), ("prove", "--markdown"),
+                                              ("check", "--junit"), ("history", "--html"), ("bug", "-o"),
+                                              ("report", "--html"), ("report", "-o")])
+def test_two_hyphens_are_the_name_of_no_file(tmp_path, verb, option):
+    done = firststep(verb, option, "--", "train.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert option in done.stderr and "the name of the file is missing before --" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_quiet_says_nothing_but_errors(tmp_path):
     trace = tmp_path / "a.trace"
     done = firststep("-q", "record", "-o", str(trace), "--", sys.executable, "-c", "print('ran')")

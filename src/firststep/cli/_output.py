@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
+
 STANDARD = Path("-")
+
+
+class ResultFile(click.Path):
+    """The file that an option names. `--` is none: whoever typed it left the name out, and the program begins there."""
+
+    def __init__(self, kind: type[Path] | type[str] = Path) -> None:
+        super().__init__(path_type=kind)
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        if os.fspath(value) == "--":
+            self.fail("the name of the file is missing before --", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def write(option: str, path: Path, text: str) -> None:

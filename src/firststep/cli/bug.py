@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from firststep.cli._output import ResultFile
 from firststep.printable import show
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("bug")
 @click.option("--trace", type=click.Path(path_type=Path), help="The trace to enclose (default: the newest).")
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("firststep-bug.zip"), show_default=True)
+@click.option("-o", "--output", type=ResultFile(), default=Path("firststep-bug.zip"), show_default=True)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[-- PYTHON]")
 def command(trace: Path | None, output: Path, words: tuple[str, ...]) -> int:
     """Write a support bundle: versions, what doctor says of PYTHON, and a redacted trace."""

@@ -12,6 +12,7 @@ import click
 
 from firststep import exit_codes
 from firststep.cli._guard import fault, of_the_machine
+from firststep.cli._output import ResultFile
 from firststep.errors import FirststepError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from firststep.check.judge import Judged
     from firststep.check.settings import Budget, CheckSettings
 
-FILE = click.Path(path_type=Path)
+FILE = ResultFile()
 
 
 @click.command("check")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from firststep.cli._output import ResultFile
+
 if TYPE_CHECKING:
     from firststep.history.store import PastRun
 
@@ -24,8 +26,8 @@ AGO = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 @click.option("-n", "--limit", type=click.IntRange(1, 10**9), help=f"The newest so many.  [default: {SHOWN} listed, all plotted]")
 @click.option("--all", "everything", is_flag=True, help="Every run.")
 @click.option("--plot", is_flag=True, help="Plot time to first step, program by program, with the moments at which it changed.")
-@click.option("--html", "html_file", metavar="FILE", type=click.Path(path_type=Path), help="Write the plots as an HTML file.")
-@click.option("--json", "json_file", metavar="FILE", type=click.Path(path_type=Path), help="Write the runs as JSON (- is standard output).")
+@click.option("--html", "html_file", metavar="FILE", type=ResultFile(), help="Write the plots as an HTML file.")
+@click.option("--json", "json_file", metavar="FILE", type=ResultFile(), help="Write the runs as JSON (- is standard output).")
 @click.option("--clear", is_flag=True, help="Forget every run.")
 def command(program: str, verb: str | None, since: str | None, limit: int | None, everything: bool, plot: bool, html_file: Path | None,
             json_file: Path | None, clear: bool) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from firststep.cli._output import ResultFile
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
 
 RUNS = 10
@@ -24,8 +25,8 @@ RUNS = 10
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Longest time of one run.")
 @click.option("--untested-versions", is_flag=True, help="Boost versions of Python, TensorFlow and Keras that remedies were not tried on.")
 @click.option("--strict", is_flag=True, help="An unclear verdict is a failure.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the comparison as JSON.")
-@click.option("--markdown", "markdown_file", type=click.Path(path_type=Path), help="Write it as Markdown.")
+@click.option("--json", "json_file", type=ResultFile(), help="Write the comparison as JSON.")
+@click.option("--markdown", "markdown_file", type=ResultFile(), help="Write it as Markdown.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 def command(
     runs: int | None,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from firststep import printable
+from firststep.cli._output import ResultFile
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
 from firststep.errors import FirststepError, reason_of
 from firststep.printable import begin_row, say_beside
@@ -26,8 +27,8 @@ WIDTH = 80  # of what is said of a start
 @click.option("--until", default="first-step", metavar="WHEN", show_default=True,
               help="When it counts as ready: first-step, step:N, predict, port:N, http:URL, line:REGEX, mark:NAME, exit.")
 @click.option("--stop", is_flag=True, help="Stop the program at ready.")
-@click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="Where the trace goes.")
-@click.option("--json", "json_file", metavar="FILE", type=click.Path(path_type=Path), help="The report as JSON as well.")
+@click.option("-o", "--output", metavar="FILE", type=ResultFile(), help="Where the trace goes.")
+@click.option("--json", "json_file", metavar="FILE", type=ResultFile(), help="The report as JSON as well.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 def command(until: str, stop: bool, output: Path | None, json_file: Path | None, words: tuple[str, ...]) -> int:
     """Run COMMAND unchanged; at its first step, say on stderr where every millisecond went."""

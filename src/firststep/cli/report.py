@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from firststep.cli._output import ResultFile
 from firststep.report.formats import names
 
 if TYPE_CHECKING:
@@ -34,9 +35,11 @@ def _topic(name: str, words: str) -> Callable[[F], F]:
 
 @click.command("report")
 @click.argument("files", nargs=-1, metavar="[TRACE] [TRACE]", type=click.Path(path_type=Path))
-@click.option("--html", "page", metavar="FILE", help="Write a page of one file; with two traces, both side by side. - is stdout.")
+@click.option("--html", "page", metavar="FILE", type=ResultFile(str),
+              help="Write a page of one file; with two traces, both side by side. - is stdout.")
 @click.option("--format", "name", type=click.Choice(names()), help="Write it as NAME, by default to stdout (docs/report.md).")
-@click.option("-o", "--output", metavar="FILE", help="Where --format goes: a file, - for stdout; for otlp also a collector's address.")
+@click.option("-o", "--output", metavar="FILE", type=ResultFile(str),
+              help="Where --format goes: a file, - for stdout; for otlp also a collector's address.")
 @click.option("--with", "profiles", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
               help="Lay the profile of the same run beside it: SQLite of Nsight Systems, xplane.pb or trace.json.gz of TensorFlow.")
 @click.option("--no-redact", is_flag=True, help="Write folders, hosts, buckets, user names, tokens and options as they are.")
