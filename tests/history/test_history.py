@@ -369,6 +369,26 @@ def test_a_file_in_which_nothing_was_ever_kept_is_empty(tmp_path):
     assert runs(file) == [] and clear(file) == 0
 
 
+def test_clear_forgets_what_was_put_aside_as_damaged(file):
+    aside = file.with_name(f"{FILE}.damaged")
+    add(a_run(), file)
+    for damaged_again in (False, True):
+        file.write_bytes(b"x" * 5000)
+        add(a_run(), file)
+        assert aside.exists()
+        if damaged_again:
+            file.write_bytes(b"x" * 5000)
+        assert clear(file) == (0 if damaged_again else 1) and not aside.exists()
+    aside.write_bytes(b"x")
+    file.unlink(missing_ok=True)
+    assert clear(file) == 0 and not aside.exists()
+
+
+def test_clear_where_there_can_be_no_history_is_nothing(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert clear(tmp_path / "file/firststep" / FILE) == clear(tmp_path / "none" / FILE) == 0
+
+
 def test_clear_goes_with_nothing_else(home):
     done = history(home, "--clear", "--program", "train")
     assert done.returncode == 2 and "goes with nothing else" in done.stderr

@@ -115,12 +115,13 @@ def runs(path: Path | None = None, *, program: str = "", verb: str = "", since: 
 
 
 def clear(path: Path | None = None) -> int:
-    """Forgets everything; how many runs that were. Raises Unusable."""
-    path = path or place()
-    if not os.path.lexists(path):
-        return 0
-    with _alone(path):
-        return _clear(path)
+    """Forgets everything, also what was put aside as damaged; how many runs that were. Raises Unusable."""
+    path, count = path or place(), 0
+    if os.path.lexists(path):
+        with _alone(path):
+            count = _clear(path)
+    _forget_damaged(path)
+    return count
 
 
 def _clear(path: Path) -> int:
@@ -238,10 +239,25 @@ def _alone(path: Path) -> Iterator[None]:
 def _put_aside(path: Path) -> None:
     """A damaged file makes room; the newest damaged one is kept, for who wants to look."""
     try:
-        os.replace(path, path.with_name(f"{path.name}.damaged"))
+        os.replace(path, _damaged(path))
         path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
     except OSError as error:
         raise Unusable(f"{path} is damaged, and cannot be put aside: {error.strerror or error}") from error
+
+
+def _damaged(path: Path) -> Path:
+    """Where a damaged file is put aside."""
+    return path.with_name(f"{path.name}.damaged")
+
+
+def _forget_damaged(path: Path) -> None:
+    """It holds old runs, too."""
+    try:
+        _damaged(path).unlink(missing_ok=True)
+    except NotADirectoryError:
+        return  # nothing can have been put aside there
+    except OSError as error:
+        raise Unusable(f"{_damaged(path)} cannot be removed: {error.strerror or error}", f"rm {quote(str(_damaged(path)))}") from error
 
 
 def _run(row: tuple[Any, ...]) -> PastRun:
