@@ -33,6 +33,8 @@ def digest(value):
     ({"a": "i1"}, {"a": 1}),
     ({"a": "x" * 300}, {"a": "x" * 301}),
     ({"a": "b'x'"}, {"a": b"x"}),
+    ({"a": float("nan")}, {"a": -float("nan")}),
+    ({"a": complex(0, float("nan"))}, {"a": complex(0, -float("nan"))}),
 ])
 def test_no_text_and_no_name_stands_for_another_object(one, other):
     assert digest(SimpleNamespace(**one)) != digest(SimpleNamespace(**other))

@@ -1,5 +1,6 @@
 """Values that are one word of the key: id of a type -> the function that says the word."""
 
+import struct
 import types
 
 from firststep_agent import kinds
@@ -19,6 +20,15 @@ def is_long(value: int) -> bool:
 
 def _int(value: int) -> str:
     return f"i{value:#x}" if is_long(value) else f"i{value}"
+
+
+def _float(value: float) -> str:
+    """What is no number has a sign and more besides, which its text does not say."""
+    return "f" + (repr(value) if value == value else "nan " + struct.pack("<d", value).hex())
+
+
+def _complex(value: complex) -> str:
+    return "j" + (repr(value) if value == value else _float(value.real) + _float(value.imag))
 
 
 def _text(value: str) -> str:
@@ -54,8 +64,8 @@ LEAVES: "dict[int, Callable[[Any], Any]]" = kinds.by_number({
     type(None): lambda value: "None",
     bool: lambda value: "True" if value else "False",
     int: _int,
-    float: lambda value: "f" + repr(value),
-    complex: lambda value: "j" + repr(value),
+    float: _float,
+    complex: _complex,
     str: _text,
     bytes: _bytes,
     type(Ellipsis): lambda value: "...",

@@ -49,12 +49,14 @@ def is_enough(trace: "FirstTrace", graph: "Any", before: "AsItWas | None") -> bo
     return True
 
 
-def users_functions(value: "Any", met: "dict[int, list[Any]]", taken: "dict[int, Parts]") -> "list[types.FunctionType]":
+def users_functions(value: "Any", met: "dict[int, list[Any]]", taken: "dict[int, Parts]") -> "Iterator[types.FunctionType]":
     """The user's functions that a trace may run which begins at this function, or with these values. met, taken: as of `reachable`."""
     from firststep_agent import ownership
     from firststep_agent.boost.objects import registries
 
-    return [one for one in (*reachable(value, met, taken), *registries.user_functions(), *_patches(met)) if ownership.is_user(one)]
+    yield from filter(ownership.is_user, reachable(value, met, taken))
+    yield from filter(ownership.is_user, registries.user_functions())
+    yield from filter(ownership.is_user, _patches(met))  # by now, all is met
 
 
 def _patches(met: "dict[int, list[Any]]") -> "Iterator[Any]":

@@ -49,7 +49,7 @@ class Reach:
         met: dict[int, list[Any]] = {}
         try:
             with Paused():
-                functions = once.users_functions(values, met, self._taken)
+                functions = list(map(self._named_well, once.users_functions(values, met, self._taken)))
                 self.functions = len(functions)
                 self._check(functions, once.holders_of(met))
                 if functions:
@@ -58,12 +58,16 @@ class Reach:
             self.doubt = str(error)
         self._taken.clear()
 
+    def _named_well(self, function: "types.FunctionType") -> "types.FunctionType":
+        """It, as soon as it is met: behind one that leads anywhere (to pandas, say) there are tens of thousands."""
+        name = libraries.why_not(function.__code__, function.__globals__)
+        if name is not None:
+            raise Doubt(f"`{function.__qualname__}` names `{name}`")
+        return function
+
     def _check(self, functions: "Iterable[types.FunctionType]", holders: "dict[int, list[Any]]") -> None:
         for function in functions:
             code, scope = function.__code__, function.__globals__
-            name = libraries.why_not(code, scope)
-            if name is not None:
-                raise Doubt(f"`{function.__qualname__}` names `{name}`")
             if any(once.tells(each, scope, holders) for each in once.nested(code)):
                 raise Doubt(f"`{function.__qualname__}` may change something, or say it")
             self._names |= bytecode.attribute_names(code)

@@ -88,6 +88,11 @@ class FirstStarts:
         learned = under_way.Learning(asked.name, asked.function, access.finder(asked.function))
         learner = TraceReads(asked.function, self._stands)
         with learner:
+            if learner.too_much:
+                self._proofs.ledger.watched((clock.thread_time_ns() - began) / 1e9)
+                traced = self._traced_plainly(asked, learner.too_much)
+                self._refusals.refuse(asked.primary, learner.too_much)
+                return self._content(traced)
             before = clock.thread_time_ns()
             with learned, learned.speech:
                 traced = learned.trace(self._create, asked.function_type, asked.type_context, asked.func_graph,
@@ -259,7 +264,8 @@ class FirstStarts:
             reason = f"it is learned anew in the next start: a real trace differs in {text}, and so does {', '.join(differs[:3])}"
         else:
             self._store.quarantine(entry)
-            reason = f"a trace gives another result in each start (it differs in {text}), although nothing that it reads has changed"
+            reason = (f"a trace does more than an answer would, or something else in each start (they differ in {text}), although nothing "
+                      "that it reads has changed")
             self._refusals.take_back(entry.key, reason)
         self._run.note(ID, "refused", function=name, reason=reason)
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 FREE = 3  # proofs before the first step, whatever they cost: that step is what people wait for
 LOOKS_S = 2.0  # of processor time, for the three looks: 1.1 to 3 s were seen, the most where much is in variables
-WATCHED_S = 2.0  # of processor time, for functions that are then found to be cheap: a start may have dozens of them
+WATCHED_S = 2.0  # of processor time, for functions that are not learned then: a start may have dozens that are cheap
 _NOTICED = 0.05  # of the time until then
 _SHARE = 0.1  # of the program's time so far, which may go into what later starts gain by
 LEAST_TRACE_S = 0.3
-LATER = "many cheap functions were watched before it: it is learned in the next start"
+LATER = "others, which are not answered, were watched before it for long enough: it is learned in the next start"
 NOT_WORTH_IT = "its proof would take longer than an answer saves: it is traced, and found by its content"
 
 
@@ -53,7 +53,7 @@ class Ledger:
         return self._is_free() or self._affords(trace_s, 0.0)
 
     def watched(self, spent_s: float) -> None:
-        """A function was watched while it was traced, and found to be cheap: the next start knows it."""
+        """A function was watched while it was traced, for nothing: the next start knows it."""
         self._watched_s += spent_s
 
     def may_watch(self) -> bool:

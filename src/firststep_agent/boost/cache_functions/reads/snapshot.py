@@ -1,6 +1,9 @@
 """The user-reachable state before the trace, in full: later filtered to what counts, and compared to find effects."""
 
-from firststep_agent import kinds
+import types
+from collections import Counter
+
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads.plain_values import is_whole
 from firststep_agent.boost.objects import notes, special
 from firststep_agent.boost.objects.expand import expand
@@ -8,6 +11,7 @@ from firststep_agent.boost.objects.leaves import word
 from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.objects.reading import Reading
+from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import EPHEMERAL, walk
 
 TYPE_CHECKING = False
@@ -18,22 +22,42 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.reads.names import Names
     from firststep_agent.boost.objects.walk import Walk
 
-class Snapshot:
-    """`kept`: id -> (object, head, children, kind) of everything below the roots, taken when it was made."""
 
-    def __init__(self, named_roots: "list[tuple[str, Any]]") -> None:
+class TooMuch(Refused):
+    """To look through all that can be reached would take longer than a trace."""
+
+
+class Snapshot:
+    """`kept`: id -> (object, head, children, kind) of everything below the roots, taken when it was made. Raises TooMuch where that is more
+    than so many functions, those of frameworks apart."""
+
+    def __init__(self, named_roots: "list[tuple[str, Any]]", most_functions: "int | None" = None) -> None:
         self.roots = named_roots
+        self._most, self._functions = most_functions, 0
+        self._packages: Counter[str] = Counter()
         self._changes: list[tuple[int, str | None]] | None = None
         self.kept: dict[int, tuple[Any, tuple[str, list[tuple[str, Any]], int | None]]] = {}
         reading = Reading()
 
         def keep(value):
+            if type(value) is types.FunctionType:
+                self._count(value)
             parts = _taken_apart(value, reading)
             self.kept[id(value)] = (value, parts)
             return parts
 
         with Paused():
             self.walk = walk(named_roots, reading, keep)
+
+    def _count(self, function: "types.FunctionType") -> None:
+        """One more, of whatever is not a framework's."""
+        if self._most is None or ownership.owner(function.__code__.co_filename) == ownership.FRAMEWORK:
+            return
+        self._packages[str(function.__globals__.get("__name__")).partition(".")[0]] += 1
+        self._functions += 1
+        if self._functions > self._most:
+            raise TooMuch(f"it can reach more than {self._most:,} functions, most of them of `{self._packages.most_common(1)[0][0]}`: "
+                          "give it the numbers of a `DataFrame`, say, and not the object")
 
     def filtered(self, names: "Names", values: "frozenset[int]") -> "Walk":
         """The walk over the state as it was, with only the names that count. `values`: ids of tensors whose contents count."""

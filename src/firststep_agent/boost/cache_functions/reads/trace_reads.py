@@ -5,7 +5,7 @@ from firststep_agent.boost.cache_functions.reads import effects, hashing, inner,
 from firststep_agent.boost.cache_functions.reads.built import Built
 from firststep_agent.boost.cache_functions.reads.executed import Busy, Executed
 from firststep_agent.boost.cache_functions.reads.names import Names
-from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
+from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot, TooMuch
 from firststep_agent.boost.cache_functions.reads.stands import Unheard
 from firststep_agent.boost.cache_functions.reads.watch import TraceWatch
 from firststep_agent.boost.cache_functions.reads.watch.values import numpy_is_named, tensors
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.reads.stands import Stands
 
 
+MOST_FUNCTIONS = 5_000  # that a trace can reach, a framework's apart: pandas has four times as many, and each look takes two seconds there
+
+
 class TraceReads:
-    """Context manager around exactly one top-level trace of `python_function`. stands: the Stands of the run."""
+    """Context manager around exactly one top-level trace of `python_function`. stands: the Stands of the run. too_much: why the trace is
+    not to be watched, or None; known once it is entered."""
 
     def __init__(self, python_function: "Any", stands: "Stands") -> None:
         self._function = python_function
@@ -33,6 +37,7 @@ class TraceReads:
         self._watch: TraceWatch | None = None
         self._executed: Executed = None  # type: ignore[assignment]
         self._refusal: str | None = None
+        self.too_much: str | None = None
         self._stale = None
         self.names: Names = None  # type: ignore[assignment]
         self.codes: list[CodeType] = []  # what ran
@@ -41,7 +46,7 @@ class TraceReads:
 
     def __enter__(self) -> "TraceReads":
         try:
-            self._snapshot = Snapshot(roots.roots(self._function))
+            self._snapshot = Snapshot(roots.roots(self._function), MOST_FUNCTIONS)
             self._stale = inner.stale((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._function)
             self._before = library.Before()
             self._watch = TraceWatch(self._stands)
@@ -53,6 +58,8 @@ class TraceReads:
                 self._refusal = str(busy)
             else:
                 self._executed = executed
+        except TooMuch as too_much:
+            self.too_much = self._refusal = str(too_much)
         except Unheard as unheard:
             self._refusal = str(unheard)
         except BaseException as error:
