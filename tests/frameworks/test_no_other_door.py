@@ -53,7 +53,7 @@ KNOWN = {
                                      "around._variable_creator_stack": "an object; put back where it is done"},
     "boost/traces/initialise.py": {"function._no_variable_creation_config": "a function of the program's, as TensorFlow leaves it"},
     "boost/cache_functions/learn/keras3.py": {"optimizer.built": "an object that was built for the program"},
-    "boost/cache_functions/proof/watch.py": {"job.program": "our own object"},
+    "boost/cache_functions/proof/watch.py": {"job.program": "our own object", "job.is_answer": "our own object"},
     "boost/cache_functions/answer/messages.py": {"error._message": "an error of the program's, in the words that it would have"},
     "boost/cache_functions/proof/fork.py": {f"{one}.{what}": "a function of C that ctypes made for us"
                                             for one in ("begin", "reinitialise") for what in ("restype", "argtypes")} | {

@@ -32,6 +32,8 @@ PREPARED = {
     "its folder is gone": "tempfile.tempdir = os.path.abspath('scratch')",
     "its source is gone": "os.path.exists('remove') and os.remove(__file__)",
     "its source is another": "os.path.exists('remove') and open(__file__, 'w').write(')\\n' * 40)",
+    "what writes it is replaced": "os.path.exists('remove') and setattr(tempfile, 'NamedTemporaryFile', None)",
+    "what reads its lines is replaced": "import linecache; os.path.exists('remove') and setattr(linecache, 'getlines', lambda *a: [])",
     "it may not write": "os.path.exists('remove') and resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))",
 }
 

@@ -23,7 +23,7 @@ def may_be_of_child(error: "BaseException | None") -> bool:
 
 
 def _may_be(error: BaseException) -> bool:
-    if isinstance(error, OSError):
-        return error.errno in _REFUSED
-    named = {kinds.name(each) for each in type(error).__mro__}
-    return isinstance(error, (MemoryError, RecursionError)) or not named.isdisjoint(_SHORT) or _NO_THREAD in error.args
+    if kinds.is_a(error, OSError):
+        return getattr(error, "errno", None) in _REFUSED
+    named = set(map(kinds.name, kinds.mro(type(error))))
+    return kinds.is_a(error, (MemoryError, RecursionError)) or not named.isdisjoint(_SHORT) or _NO_THREAD in error.args
