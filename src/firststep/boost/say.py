@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def unheard(command: Sequence[str]) -> str:
     """The line of a run of which the agent told nothing."""
     if let_in(command, os.environ):
         return ("firststep: nothing was heard of the program: it was ended before it was ready, or started no Python process that "
-                "the agent could get into (`firststep doctor -- python` says why)")
+                f"the agent could get into (`firststep doctor -- {shlex.quote(command[0])}` says why)")
     option = shut_out_by(command)
     if option:
         return (f"firststep: {command[0]} ran plainly: under {option} it does not look where the agent is; leave that out, or enable its "

@@ -59,6 +59,8 @@ _enter()
 
 # The sitecustomize that the program would have had takes this one's place. Where there is none, the import fails, as `site` expects
 # of most interpreters, and as it would in the program; what one raises is its own, and `site` says it as it would have.
+if sys.version_info < (3,):
+    kept = sys.modules["sitecustomize"]  # Python 2 empties a module that nobody holds
 del sys.modules["sitecustomize"]
 try:
     import sitecustomize  # noqa: F401
