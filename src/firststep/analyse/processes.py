@@ -68,5 +68,5 @@ def looks_like_python(words: tuple[str, ...]) -> bool:
 def _reason(words: tuple[str, ...]) -> str:
     option = shut_out_by(words)
     return SHUT_OUT[option] if option else (
-        "the agent did not get in: it is older than Python 3.9, PYTHONPATH was rewritten, it was traced from its start, or ended before that"
+        "the agent did not get in: it is older than Python 3.9, PYTHONPATH was rewritten, it was traced from its start, or ended at once"
     )
