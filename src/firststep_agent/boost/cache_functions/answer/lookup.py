@@ -115,12 +115,12 @@ class Lookup:
     def _answer(self, trace: "Any", entry: "FunctionEntry") -> "LookUp":
         if guards.is_handed_out():
             return LookUp(plainly=_HANDED_OUT)
-        hindrance = conversion.hindrance()
-        if hindrance is not None:
-            return LookUp(plainly=hindrance)
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return LookUp(plainly=f"its answer could not be proved: {hindrance}")
+        hindrance = conversion.hindrance()
+        if hindrance is not None:
+            return LookUp(plainly=hindrance)
         if not self._proofs.ledger.affords_answer(entry.header.trace_ns / 1e9, (clock.now() - trace.started_ns) / 1e9):
             return LookUp(plainly=ledger.NOT_WORTH_IT)
         lazy, reason = self._bind(trace, entry)
