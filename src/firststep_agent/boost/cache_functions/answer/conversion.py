@@ -56,13 +56,12 @@ def _has_room(folder: object) -> bool:
 
 def _opened(folder: str) -> "Own":
     """A new file there, which nobody sees. Raises OSError."""
-    flags = os.O_RDWR | os.O_NOFOLLOW
     try:
-        return open_own(folder, flags & ~os.O_NOFOLLOW | os.O_TMPFILE)
+        return open_own(folder, os.O_RDWR | os.O_TMPFILE)
     except OSError as error:
         if is_theirs(error) or error.errno not in _KNOWS_ALL_BY_NAME:
             raise
     path = os.path.join(folder, f".firststep-{os.getpid()}")
-    file = open_own(path, flags | os.O_CREAT | os.O_EXCL)
+    file = open_own(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
     os.unlink(path)
     return file

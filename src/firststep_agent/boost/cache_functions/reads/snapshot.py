@@ -53,7 +53,8 @@ class Snapshot:
         """One more, of whatever is not a framework's."""
         if self._most is None or ownership.owner(function.__code__.co_filename) == ownership.FRAMEWORK:
             return
-        self._packages[str(function.__globals__.get("__name__")).partition(".")[0]] += 1
+        name = dict.get(function.__globals__, "__name__")
+        self._packages[name.partition(".")[0] if type(name) is str else "__main__"] += 1
         self._functions += 1
         if self._functions > self._most:
             raise TooMuch(f"it can reach more than {self._most:,} functions, most of them of `{self._packages.most_common(1)[0][0]}`: "
