@@ -6,6 +6,7 @@ other string is replaced, by a name that tells which are the same one (`file-3`,
 
 from __future__ import annotations
 
+import builtins
 import json
 import pkgutil
 import re
@@ -46,6 +47,7 @@ WORDS = frozenset([
     "train", "predict", "mark", "exit", "_exit", "port", "http", "line", "first-step", "step", "ready", "start", "fork",
     *NOTED, "R", "S", "D", "T", "Z", "I", "?", "",
     "Linux", "Darwin", "Windows", "x86_64", "aarch64", "arm64",
+    *(name for name, one in vars(builtins).items() if isinstance(one, type) and issubclass(one, BaseException)),
     "<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<genexpr>", "<setcomp>",
     "float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool", "string", "CPU", "GPU", "TPU",
     "first trace", "sitecustomize", "usercustomize", "GradientTape.gradient",
@@ -351,5 +353,5 @@ RECORDS: dict[str, Any] = {
     "code": _of(_paths),
     "cell": _of(_path, _number, _no_lines),
     "packages": _of(Redactor.packages), "gpu": _of(_labels), "agent": _of(_number, _number),
-    "e": _of(_number, _word, _own), "end": _of(_number, _word),
+    "e": _of(_number, _word, _own), "uncaught": _of(_word), "end": _of(_number, _word),
 }
