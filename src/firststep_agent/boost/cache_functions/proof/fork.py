@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
 _GET_CHILD_SUBREAPER = 37
+_NAMESPACES, _OF_CHILDREN = "/proc/self/ns", "pid_for_children"
 _WAIT_S = 5.0  # for the process between, which forks once and ends
 
 _TICK_US = 200  # of that wait, where no other thread may run meanwhile
@@ -75,9 +76,6 @@ class _LetGo:
         os.kill(self._pid, 9)
         os.waitpid(self._pid, 0)
         return False
-
-
-_NAMESPACES, _OF_CHILDREN = "/proc/self/ns", "pid_for_children"
 
 
 def takes_orphans() -> bool:

@@ -20,13 +20,17 @@ def files(main: "Any" = None) -> "list[str]":
 
 def stamp(path: str) -> "list[int] | None":
     """What tells a version of a file from another; None where there is none."""
+    found = _found(path)
+    return None if found is None else [found.st_mtime_ns, found.st_size]
+
+
+def _found(path: str) -> "os.stat_result | None":
     try:
-        found = os.stat(path)
+        return os.stat(path)
     except OSError as error:
         if is_theirs(error):
             raise
         return None
-    return [found.st_mtime_ns, found.st_size]
 
 
 def changed_since(since_ns: int) -> "str | None":
@@ -36,10 +40,10 @@ def changed_since(since_ns: int) -> "str | None":
         own = kinds.own(module)
         path = own.get("__file__")
         if type(path) is str and _is_programs(path):
-            changed = _changed_ns(path)
-            if changed is not None and changed > since_ns:
+            found = _found(path)
+            if found is not None and found.st_ctime_ns > since_ns:
                 return f"the program's file {path} has changed"
-            if changed is None and _was_there(own.get("__loader__"), own.get("__name__")):
+            if found is None and _was_there(own.get("__loader__"), own.get("__name__")):
                 return f"the program's file {path} is gone"
     return None
 
@@ -48,15 +52,6 @@ def _was_there(loader: object, name: object) -> bool:
     """Whether a module was read from the file that it names, and not from a part of one, or none at all: a program that another one runs
     (`runpy`) has no loader."""
     return kinds.name(type(loader)) == "SourceFileLoader" or (loader is None and name == "__main__")
-
-
-def _changed_ns(path: str) -> "int | None":
-    try:
-        return os.stat(path).st_ctime_ns
-    except OSError as error:
-        if is_theirs(error):
-            raise
-        return None
 
 
 def _is_programs(path: str) -> bool:
