@@ -46,6 +46,14 @@ def fitted(text: str, indent: str = "    ") -> str:
     return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
+def filled(text: str, indent: str = "") -> str:
+    """Paragraphs, with an empty line between each two, on lines within WIDTH that all begin with `indent`; long words stay whole."""
+    import textwrap
+
+    return "\n\n".join(textwrap.fill(part, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False,
+                                     break_on_hyphens=False) for part in text.split("\n\n"))
+
+
 def code(text: str, *, cell: bool = False) -> str:
     """The text on one line as code in Markdown: no markup, no HTML, no mention and no link comes of it. cell: of a table."""
     import re

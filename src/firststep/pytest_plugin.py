@@ -21,6 +21,7 @@ import pytest
 
 PATIENCE_S = 600.0
 SHOWN = 2000  # characters of what went wrong
+WITHOUT_READY = ("first-step", "exit")  # what a program that never trains ends without, too: `Start.ready` is empty then
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,10 @@ def firststep_start(tmp_path: Path) -> Starter:
             pytest.fail(f"{shlex.join(command)} was not recorded:\n{done.stderr[-SHOWN:]}", pytrace=False)
         if exit_code is not None and done.returncode != exit_code:
             pytest.fail(f"{shlex.join(command)} ended with exit code {done.returncode}:\n{done.stderr[-SHOWN:]}", pytrace=False)
-        return _read(path, done.returncode, done.stdout)
+        read = _read(path, done.returncode, done.stdout)
+        if not read.ready and until not in WITHOUT_READY:
+            pytest.fail(f"{shlex.join(command)} ended before {until}:\n{done.stderr[-SHOWN:]}", pytrace=False)
+        return read
 
     return start
 

@@ -33,8 +33,16 @@ def test_where_nothing_is_near_the_verbs_are_named():
 def test_a_remedy_that_is_taken_for_a_cause_is_explained(remedy):
     done = firststep("explain", remedy.id)
     assert done.returncode == 0
-    assert done.stdout.startswith(f"{remedy.id}, a remedy of firststep boost\n\n") and remedy.explanation in done.stdout
+    assert done.stdout.startswith(f"{remedy.id}, a remedy of firststep boost\n\n")
+    assert " ".join(remedy.explanation.split()) in " ".join(done.stdout.split())  # on lines of their own
+    assert max(map(len, done.stdout.splitlines())) <= 80
     assert remedy.id not in {cause.id for cause in all_causes()}
+
+
+def test_all_remedies_are_explained_within_a_terminals_width():
+    done = firststep("boost", "--explain")
+    assert done.returncode == 0 and max(map(len, done.stdout.splitlines())) <= 80
+    assert all(" ".join(remedy.explanation.split()) in " ".join(done.stdout.split()) for remedy in all_remedies())
 
 
 def test_a_remedy_is_guessed():

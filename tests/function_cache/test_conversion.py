@@ -79,6 +79,13 @@ def test_a_trace_that_fails_confirms_nothing(lab):  # noqa: F811
     assert "confirmed" in [what for what, _ in laboratory.boost().notes]
 
 
+class Unchanged(sources.Sources):
+    """Whatever the tests have loaded, and somebody edits meanwhile."""
+
+    def changed_since(self, since_ns):
+        return None
+
+
 @pytest.mark.parametrize("no_temporary_files", [False, True])
 def test_a_folder_is_tried_as_tempfile_would_and_nothing_is_left_in_it(tmp_path, monkeypatch, no_temporary_files):
     import tempfile
@@ -86,16 +93,15 @@ def test_a_folder_is_tried_as_tempfile_would_and_nothing_is_left_in_it(tmp_path,
     if no_temporary_files:
         monkeypatch.setattr(conversion, "open_own", _as_where_a_file_has_a_name(conversion.open_own))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(conversion, "changed_since", lambda since_ns: None)
     numbers = os.listdir("/proc/self/fd")
-    assert conversion.hindrance() is None
+    assert conversion.hindrance(Unchanged()) is None
     assert not os.listdir(tmp_path) and os.listdir("/proc/self/fd") == numbers
     for folder in (str(tmp_path / "none"), 3, "/proc"):
         monkeypatch.setattr(tempfile, "tempdir", folder)
-        assert "AutoGraph finds no folder" in conversion.hindrance()
+        assert "AutoGraph finds no folder" in conversion.hindrance(Unchanged())
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
-    assert conversion.hindrance() is None  # there is /tmp
+    assert conversion.hindrance(Unchanged()) is None  # there is /tmp
 
 
 def _as_where_a_file_has_a_name(plain):
@@ -111,11 +117,10 @@ def test_a_file_that_may_not_grow_has_no_room(tmp_path, monkeypatch):
     import tempfile
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(conversion, "changed_since", lambda since_ns: None)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:
-        assert "AutoGraph finds no folder" in conversion.hindrance()
+        assert "AutoGraph finds no folder" in conversion.hindrance(Unchanged())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
@@ -132,13 +137,13 @@ def test_a_source_that_changed_is_told_whatever_its_time_of_writing_says(tmp_pat
     try:
         time.sleep(0.05)  # the clock of a file system ticks slowly
         since = time.time_ns()
-        told = sources.changed_since(since)
+        told = sources.Sources().changed_since(since)
         assert told is None or str(path) not in told
         time.sleep(0.05)
         path.write_text("A = 2\n")
         os.utime(path, (1, 1))
-        assert sources.changed_since(since) == f"the program's file {path} has changed"
+        assert sources.Sources().changed_since(since) == f"the program's file {path} has changed"
         path.unlink()
-        assert sources.changed_since(since) == f"the program's file {path} is gone"
+        assert sources.Sources().changed_since(since) == f"the program's file {path} is gone"
     finally:
         del sys.modules[module.__name__]

@@ -42,6 +42,9 @@ def test_crashes(firststep_start):
 def test_takes_too_long(firststep_start):
     firststep_start("marks.py", until="mark:never", timeout=3)
 
+def test_never_comes_to_its_mark(firststep_start):
+    firststep_start("prog.py", until="mark:here")
+
 def test_ends_as_it_should(firststep_start):
     assert firststep_start("crashes.py", exit_code=3).exit_code == firststep_start("crashes.py", exit_code=None).exit_code == 3
 """
@@ -58,7 +61,8 @@ def test_a_users_tests(tmp_path):
         options += ["-p", "firststep.pytest_plugin"]
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", *options], cwd=tmp_path, capture_output=True, text=True,
                           env={**os.environ, "PYTEST_ADDOPTS": ""})
-    assert "4 failed, 4 passed, 1 skipped" in done.stdout, done.stdout
+    assert "5 failed, 4 passed, 1 skipped" in done.stdout, done.stdout
+    assert "prog.py ended before mark:here" in done.stdout
     assert "total " in done.stdout and "at most 0.001; modules" in done.stdout
     assert "marks.py took more than 3 s" in done.stdout and "Traceback" not in done.stdout
     assert "crashes.py ended with exit code 3" in done.stdout and "no such data" in done.stdout

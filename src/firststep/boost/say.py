@@ -12,6 +12,7 @@ from firststep.boost.same_code import is_unchanged
 from firststep.cache import savings
 from firststep.model.trace import Note
 from firststep.model.words import duration
+from firststep.printable import filled
 from firststep.remedies import Remedy, all_remedies
 from firststep_agent.frameworks.versions import ALLOWS
 from firststep_agent.interpreters import let_in, shut_out_by
@@ -192,8 +193,4 @@ def _detail(name: str, value: object) -> str:
 
 def catalogue() -> str:
     """Every remedy and its whole explanation."""
-    return "\n\n".join(f"{remedy.id}\n\n{_indented(remedy.explanation)}" for remedy in all_remedies())
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {one}" if one else "" for one in text.splitlines())
+    return "\n\n".join(f"{remedy.id}\n\n{filled(remedy.explanation, '    ')}" for remedy in all_remedies())

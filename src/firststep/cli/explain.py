@@ -14,6 +14,7 @@ def command(cause: str | None) -> None:
     from firststep import exit_codes
     from firststep.causes import all_causes
     from firststep.errors import FirststepError
+    from firststep.printable import filled
     from firststep.remedies import all_remedies
     from firststep.report.pages import catalogue, page
 
@@ -22,7 +23,7 @@ def command(cause: str | None) -> None:
         return
     known, remedies = {one.id: one for one in all_causes()}, {one.id: one for one in all_remedies()}
     if cause in remedies:
-        click.echo(f"{cause}, a remedy of firststep boost\n\n{remedies[cause].explanation}")
+        click.echo(filled(f"{cause}, a remedy of firststep boost\n\n{remedies[cause].explanation}"))
         return
     if cause not in known:
         near = _near(cause, [*known, *remedies])

@@ -12,7 +12,7 @@ from typing import Any
 from firststep.causes import GROUPS, Cause, all_causes
 from firststep.model.resolution import RESOLUTION
 from firststep.model.words import count
-from firststep.printable import WIDTH
+from firststep.printable import WIDTH, filled
 
 TITLE = "# Causes of a slow start"
 WORDS = """Generated from the causes themselves (`src/firststep/causes`); `firststep explain CAUSE` prints one of them. Each finding
@@ -71,8 +71,8 @@ def page(cause: Cause) -> str:
     """What `firststep explain` prints."""
     remedies = ", ".join(cause.remedies) or "nothing; an edit or a setting does"
     watched = ", ".join(cause.watched) or "nothing that a plan can leave out"
-    parts = (cause.id, *cause.page.split("\n\n"), _measured(cause), f"Boost: {remedies}.", f"Watched by: {watched}.")
-    return "\n\n".join(textwrap.fill(part, WIDTH, break_long_words=False, break_on_hyphens=False) for part in parts if part)
+    parts = (cause.id, cause.page, _measured(cause), f"Boost: {remedies}.", f"Watched by: {watched}.")
+    return filled("\n\n".join(filter(None, parts)))
 
 
 def catalogue() -> str:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from firststep_agent.boost.cache_functions.reads.sources import Sources
+
 
 class Bound:
     """`asked`, a trace, and `entry`, which may stand for it. perform() first; what it raises leaves nothing behind."""
@@ -38,12 +40,12 @@ class Bound:
             self._repetition.undo()
             raise
 
-    def job(self, bound: "list[Any]") -> "work.Job":
+    def job(self, bound: "list[Any]", sources: "Sources | None" = None) -> "work.Job":
         """What a child has to do to prove the entry, from here. bound: what perform() gave."""
         header = self._header
         return work.Job(self._asked.name, self._asked.function, _nothing, self._settle,
                         lambda: self.trace(self._asked.func_graph), lambda: header, bound, header.manifest["files"],
-                        header.proof_bound_s)
+                        header.proof_bound_s, sources=sources)
 
     def tell(self) -> None:
         """Says what the builds have said."""

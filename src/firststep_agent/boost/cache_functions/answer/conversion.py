@@ -9,13 +9,13 @@ from errno import EISDIR, ENOENT, EOPNOTSUPP
 
 from firststep_agent import kinds
 from firststep_agent.as_found import FOUND_NS, os
-from firststep_agent.boost.cache_functions.reads.sources import changed_since
 from firststep_agent.descriptors import open_own
 from firststep_agent.signals import is_theirs
 from firststep_agent.writing import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from firststep_agent.boost.cache_functions.reads.sources import Sources
     from firststep_agent.descriptors import Own
 
 _NAMED_BY = "TMPDIR", "TEMP", "TMP"  # where `tempfile` makes its files, unless it was told another folder: there, or else
@@ -24,9 +24,9 @@ _ROOM = bytes(1 << 16)  # what AutoGraph makes of a function is a few thousand b
 _KNOWS_ALL_BY_NAME = EISDIR, ENOENT, EOPNOTSUPP  # a file system, or a kernel, in which a file has a name
 
 
-def hindrance() -> "str | None":
-    """Why a trace could come out as another than it did, in words, or None."""
-    changed = changed_since(FOUND_NS)
+def hindrance(sources: "Sources") -> "str | None":
+    """Why a trace could come out as another than it did, in words, or None. sources: as they are now."""
+    changed = sources.changed_since(FOUND_NS)
     if changed is not None:
         return f"{changed} since the program began, and AutoGraph would read it as it is now"
     if not any(map(_has_room, _folders())):

@@ -7,6 +7,7 @@ from firststep_agent.boost.cache_functions.answer.saving import SavingNote
 from firststep_agent.boost.cache_functions.keep import builds, captures, outputs, uids
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.proof import ledger, sandbox, watch, work
+from firststep_agent.boost.cache_functions.reads.sources import Sources
 from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.objects import gradients, roots
 from firststep_agent.boost.traces import speech
@@ -118,12 +119,13 @@ class Lookup:
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return LookUp(plainly=f"its answer could not be proved: {hindrance}")
-        hindrance = conversion.hindrance()
+        sources = Sources()
+        hindrance = conversion.hindrance(sources)
         if hindrance is not None:
             return LookUp(plainly=hindrance)
         if not self._proofs.ledger.affords_answer(entry.header.trace_ns / 1e9, (clock.now() - trace.started_ns) / 1e9):
             return LookUp(plainly=ledger.NOT_WORTH_IT)
-        lazy, reason = self._bind(trace, entry)
+        lazy, reason = self._bind(trace, entry, sources)
         if lazy is None:
             return LookUp(reason=reason)
         self._proofs.ledger.answered(entry.header.trace_ns / 1e9)
@@ -131,7 +133,7 @@ class Lookup:
         self._report(trace, lazy._answer)
         return LookUp(lazy=lazy)
 
-    def _bind(self, trace: "Any", entry: "Any") -> "tuple[Any, str | None]":
+    def _bind(self, trace: "Any", entry: "Any", sources: "Sources") -> "tuple[Any, str | None]":
         from firststep_agent.boost.cache_functions.answer.bound import Bound
 
         bound: Bound | None = None
@@ -145,7 +147,7 @@ class Lookup:
             before = clock.now()
             answer.captures = bound.perform()
             answer.builds_ns = clock.now() - before
-            proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header.trace_ns)
+            proof = self._proofs.begin(bound.job(answer.captures, sources), "replay", entry, entry.header.trace_ns)
             if not guards.call_follows() and not proof.begun():  # else that call waits for it, when it has been made
                 raise OSError(watch.NO_PROCESS)
             self._store.answers(entry)

@@ -50,12 +50,13 @@ class Job:
     answer; trace() gives the concrete function. is_late: it is a trace that was put off: its graph is all that counts, and if it fails
     it is another. is_first: it is the start that learns. is_answer: the program goes on with an answer meanwhile. expected(): the
     entry's header; captures: what the answer is bound to; files: {path: digest} of those that the trace was seen to read; bound_s: of
-    processor time that it may take. program: the number of the process that it is a proof for, once that begins it.
+    processor time that it may take. sources: the program's as they are before it goes on. program: the number of the process that it is
+    a proof for, once that begins it.
     """
 
     def __init__(self, name: str, python_function: "Any", undo: "Callable[[], None]", perform: "Callable[[], None]",
                  trace: "Callable[[], Any]", expected: "Callable[[], Header]", captures: "list[Any]", files: "dict[str, Any]",
-                 bound_s: float, is_late: bool = False, is_first: bool = False) -> None:
+                 bound_s: float, is_late: bool = False, is_first: bool = False, sources: "Sources | None" = None) -> None:
         self.name = name
         self.python_function = python_function
         self.undo = undo
@@ -69,7 +70,7 @@ class Job:
         self.is_first = is_first
         self.is_answer = False
         self.program: int | None = None
-        self.sources = Sources()  # before the program goes on
+        self.sources = sources or Sources()
 
 
 def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[Any]",

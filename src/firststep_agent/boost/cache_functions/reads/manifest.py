@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SCHEMA = 6
+SCHEMA = 7
 
 
 def pack(lines: "Iterable[str]") -> str:

@@ -3,17 +3,24 @@
 Names are those in the bytecode (and string constants, for `getattr`) of every code object that ran. Where user code
 looks attributes up by names it makes itself (`getattr(self, f"dense_{i}")`, `vars(self)`), every attribute of the
 user's objects counts.
+
+What an object of the program's holds that is of no framework's class is read by names in the program's code, its packages included: a
+framework's code names thousands (`name`, `id`, `path`), and a run's own name or number would be another in each start. Nor do the globals,
+closures and defaults of functions that did not run. (What is read there all the same is a part of the program's state: `reads/whole`.)
 """
 
+import functools
 import operator
+import types
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.cache_functions.reads import reached
 from firststep_agent.boost.objects import bytecode
-from firststep_agent.boost.objects.special import LIBRARY, OWN
+from firststep_agent.boost.objects.special import ALONE, LIBRARY, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from types import CodeType
     from typing import Any
 
@@ -21,46 +28,69 @@ if TYPE_CHECKING:
 DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", "globals", "locals", "eval", "exec", "__dict__",
                      "__getattribute__", "attrgetter", "methodcaller", "getmembers", "asdict", "astuple", "fields", "replace"))
 
+# What leads to the globals of a function, to its closure or to its defaults past a call of it.
+_LOOKS_INTO_FUNCTIONS = frozenset(("__globals__", "__closure__", "cell_contents", "getclosurevars", "eval", "exec", "f_globals",
+                                   "__defaults__", "__kwdefaults__", "signature", "getfullargspec", "getargspec"))
 _GETTERS = (operator.attrgetter, operator.methodcaller)
 _SENTENCE = 60  # characters
 
 
 class Names:
-    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN; None: every name).
-    `told`: of what functions, classes and modules tell of themselves (`__doc__`), what the user's code names."""
+    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN, ALONE; None: every name).
+    `told`: of what functions, classes and modules tell of themselves (`__doc__`), what the user's code names. `ran`: digests of the
+    user's code that ran; None where code may have looked into functions that did not."""
 
-    def __init__(self, library: "frozenset[str]", user: "frozenset[str] | None", seeds: bool, told: "frozenset[str]") -> None:
-        self.by_kind = {LIBRARY: library, OWN: user}
+    def __init__(self, names: "frozenset[str]", of_users: "frozenset[str]", dynamic: bool, seeds: bool, told: "frozenset[str]",
+                 ran: "frozenset[str] | None") -> None:
+        self.by_kind = {LIBRARY: names, OWN: None if dynamic else names, ALONE: None if dynamic else of_users}
+        self._of_users = of_users
         self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
         self.told = told
+        self.ran = ran
 
     @classmethod
     def of(cls, codes: "list[CodeType]", user_codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]",
            objects: "Iterable[Any]" = ()) -> "Names":
         """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`); `objects`:
-        among them those that get attributes by names of their own (`attrgetter("a.b")`)."""
-        names = {name for each in objects if kinds.is_just(each, *_GETTERS) for told in each.__reduce__()[1] if type(told) is str
-                 for name in told.split(".")}
-        for code in codes:
-            names.update(filter(_may_name, bytecode.attribute_names(code)))
+        what can be reached, among it those that get attributes by names of their own (`attrgetter("a.b")`)."""
+        users = {name for each in objects if kinds.is_just(each, *_GETTERS) for told in each.__reduce__()[1] if type(told) is str
+                 for name in told.split(".")}.union(*map(bytecode.attribute_names, user_codes))
+        names = {*users}.union(*map(bytecode.attribute_names, codes))
         dynamic = any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)
-        users = set().union(*map(bytecode.attribute_names, user_codes))
         told = {name for name in users if name[:2] == "__"} | ({"__doc__"} if "getdoc" in users else set())
-        return cls(frozenset(names), None if dynamic else frozenset(names), _initializers_called(codes, calls), frozenset(told))
+        told |= {"__dataclass_fields__"} if dynamic else set()
+        they_ran = [code for one in (*reached.originals(codes), *_remembered(objects)) for code in bytecode.nested(one)]
+        ran = None if _LOOKS_INTO_FUNCTIONS & users else frozenset(map(bytecode.digest, they_ran))
+        of_users = _that_may_be(users.union(code.co_name for code in they_ran))  # a framework may have called them by their names
+        return cls(_that_may_be(names), of_users, dynamic, _initializers_called(codes, calls), frozenset(told), ran)
 
     def to_json(self) -> "dict[str, Any]":
-        return {"names": "\n".join(sorted(self.by_kind[LIBRARY] or ())),
-                "all": self.by_kind[OWN] is None, "seeds": self.seeds, "told": sorted(self.told)}
+        return {"names": "\n".join(sorted(self.by_kind[LIBRARY] or ())), "of_users": "\n".join(sorted(self._of_users)),
+                "all": self.by_kind[OWN] is None, "seeds": self.seeds, "told": sorted(self.told),
+                "ran": None if self.ran is None else sorted(self.ran)}
 
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Names":
-        names = frozenset(data["names"].split("\n"))
-        return cls(names, None if data["all"] else names, data["seeds"], frozenset(data["told"]))
+        return cls(frozenset(data["names"].split("\n")), frozenset(data["of_users"].split("\n")), data["all"], data["seeds"],
+                   frozenset(data["told"]), None if data["ran"] is None else frozenset(data["ran"]))
+
+
+def _that_may_be(names: "set[str]") -> "frozenset[str]":
+    return frozenset(filter(_may_name, names))
 
 
 def _may_name(text: str) -> bool:
     """Whether an attribute may be called so: of what is no identifier (absl's flag `?`) all but sentences."""
     return text.isidentifier() or (len(text) < _SENTENCE and "\n" not in text)
+
+
+def _remembered(objects: "Iterable[Any]") -> "Iterator[CodeType]":
+    """The code of functions that ran before the trace, and whose results of then stand for them (`lru_cache`)."""
+    for each in objects:
+        if kinds.is_just(each, functools._lru_cache_wrapper):
+            wrapped = kinds.own(each).get("__wrapped__")
+            if type(wrapped) is types.FunctionType:
+                yield wrapped.__code__
 
 
 def _reads_all(code: "CodeType") -> bool:

@@ -8,7 +8,7 @@ from firststep_agent.boost.cache_functions.reads.plain_values import is_whole
 from firststep_agent.boost.objects import notes, special
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.leaves import word
-from firststep_agent.boost.objects.parts import naming
+from firststep_agent.boost.objects.parts import callables, naming
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.refusal import Refused
@@ -69,6 +69,8 @@ class Snapshot:
             head, children, kind = self.kept[id(value)][1]
             if id(type(value)) in naming.TELLING or issubclass(type(value), type):
                 children = naming.where_named(children, names.told)
+            if type(value) is types.FunctionType and not callables.has_run(value, names):
+                children = callables.as_defined(children)
             skipped = notes.unread(type(value), names.seeds or not kind)
             if skipped:
                 children = [c for c in children if c[0][1:] not in skipped]

@@ -20,7 +20,10 @@ def files(main: "Any" = None) -> "list[str]":
 
 def stamp(path: str) -> "list[int] | None":
     """What tells a version of a file from another; None where there is none."""
-    found = _found(path)
+    return _stamp(_found(path))
+
+
+def _stamp(found: "os.stat_result | None") -> "list[int] | None":
     return None if found is None else [found.st_mtime_ns, found.st_size]
 
 
@@ -31,21 +34,6 @@ def _found(path: str) -> "os.stat_result | None":
         if is_theirs(error):
             raise
         return None
-
-
-def changed_since(since_ns: int) -> "str | None":
-    """In words which of the files that Python has read the program's code from is gone, or another, since then (by the clock of their file
-    system), or None. Not by when it was written, which is whatever somebody likes."""
-    for module in list(sys.modules.values()):
-        own = kinds.own(module)
-        path = own.get("__file__")
-        if type(path) is str and _is_programs(path):
-            found = _found(path)
-            if found is not None and found.st_ctime_ns > since_ns:
-                return f"the program's file {path} has changed"
-            if found is None and _was_there(own.get("__loader__"), own.get("__name__")):
-                return f"the program's file {path} is gone"
-    return None
 
 
 def _was_there(loader: object, name: object) -> bool:
@@ -59,14 +47,31 @@ def _is_programs(path: str) -> bool:
 
 
 class Sources:
-    """They as they are now."""
+    """They as they are now, installed ones apart."""
 
     def __init__(self) -> None:
-        self._stamps = {path: stamp(path) for path in files() if not ownership.is_installed(path)}
+        self._found: dict[str, os.stat_result | None] = {}
+        self._gone: str | None = None
+        for module in list(sys.modules.values()):
+            own = kinds.own(module)
+            path = own.get("__file__")
+            if type(path) is str and path not in self._found and _is_programs(path):
+                found = self._found[path] = _found(path)
+                if found is None and _was_there(own.get("__loader__"), own.get("__name__")):
+                    self._gone = path
+
+    def changed_since(self, since_ns: int) -> "str | None":
+        """In words which of the files that Python has read the program's code from is gone, or another, since then (by the clock of their
+        file system), or None. Not by when it was written, which is whatever somebody likes."""
+        if self._gone is not None:
+            return f"the program's file {self._gone} is gone"
+        return next((f"the program's file {path} has changed" for path, found in self._found.items()
+                     if found is not None and found.st_ctime_ns > since_ns), None)
 
     def changed(self) -> "str | None":
         """In words which of them is another by now, or None."""
-        return next((f"the program's file {path} has changed" for path, before in self._stamps.items() if stamp(path) != before), None)
+        return next((f"the program's file {path} has changed" for path, before in self._found.items()
+                     if stamp(path) != _stamp(before)), None)
 
 
 def _is_generated(file: str) -> bool:

@@ -37,7 +37,8 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
         if "<locals>" not in function.__qualname__ and "<lambda>" not in function.__qualname__ and not _wraps_users(function):
             return head, _put_on(function), OWN
     children = []
-    if function.__closure__:
+    runs = reading.names is None or has_run(function, reading.names)
+    if runs and function.__closure__:
         hook = ownership.is_ours(code.co_filename)
         for name, cell in zip(code.co_freevars, function.__closure__):
             try:
@@ -46,17 +47,33 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
                 continue  # not yet assigned
             if not hook or id(type(value)) not in _REMEMBERED:
                 children.append(("cell " + name, for_code(value, code)))
-    if function.__defaults__:
+    if runs and function.__defaults__:
         children.extend((f"default {i}", v) for i, v in enumerate(function.__defaults__))
-    if function.__kwdefaults__:
+    if runs and function.__kwdefaults__:
         children.extend(("kwdefault " + n, v) for n, v in function.__kwdefaults__.items())
     if user:
-        children.extend(_globals(function, code))
+        if runs:
+            children.extend(_globals(function, code))
         children.extend(naming.of(function.__name__, function.__qualname__, function.__annotations__))
         children.extend(naming.of_function(function, reading))
     put_on = function.__dict__.items() if user else ((name, value) for name, value in as_given(function.__dict__) if name in _WRAPPERS)
     children.extend((".." + name, value) for name, value in put_on)
     return head, children, NO_FILTER
+
+
+def has_run(function: "types.FunctionType", names: "Any") -> bool:
+    """Whether it may be one that the trace with these `names` has run. Of the program's others no global, no variable around them and no
+    default counts: `save()` names the folder of this run."""
+    code = function.__code__
+    return names.ran is None or ownership.owner(code.co_filename) != ownership.USER or bytecode.digest(code) in names.ran
+
+
+def as_defined(children: "list[tuple[str, Any]]") -> "list[tuple[str, Any]]":
+    """Of the children of a function that was taken apart whoever reads, those that count of one that has not run."""
+    return [each for each in children if not each[0].startswith(_READ_WHERE_IT_RUNS)]
+
+
+_READ_WHERE_IT_RUNS = ("cell ", "default ", "kwdefault ", "global ", "builtin ", "import ")
 
 
 def _put_on(function: "types.FunctionType") -> "list[tuple[str, Any]]":

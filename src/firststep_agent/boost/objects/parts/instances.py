@@ -9,7 +9,7 @@ from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.parts import naming, opaque
 from firststep_agent.boost.objects.parts.containers import members, numbered, pairs
-from firststep_agent.boost.objects.special import LIBRARY, NO_FILTER, OWN
+from firststep_agent.boost.objects.special import ALONE, LIBRARY, NO_FILTER, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ def of_class(cls: type, reading: "Reading") -> "Parts":
     if type(cls) is not type:
         children.append(("metaclass", type(cls)))
     for name, value in kinds.namespace(cls).items():
-        if name not in _CLASS_NOISE:
+        if name not in _CLASS_NOISE and naming.is_read(name, reading):
             children.append(("." + name, value))
     children += registered(cls)
     children += naming.of(kinds.name(cls), kinds.qualname(cls), kinds.namespace(cls).get("__annotations__"))
     children += naming.of_class(kinds.namespace(cls), reading)
-    return f"class {kinds.qualified(cls)}", children, OWN
+    return f"class {kinds.qualified(cls)}", children, _whose(cls)
 
 
 def registered(cls: type) -> "list[tuple[str, Any]]":
@@ -60,7 +60,7 @@ def _name_in(pair: "tuple[Any, Any]") -> str:
 def of_instance(value: "Any", reading: "Reading") -> "Parts":
     cls = type(value)
     user = ownership.is_user_class(cls)
-    kind = OWN if user else LIBRARY
+    kind = _whose(cls)
     keep = reading.names.by_kind[kind] if reading.names is not None else None
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
     skipped = notes.unread(cls, reading.names is None or reading.names.seeds)
@@ -92,6 +92,15 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
     return head, children, kind if keep is None else NO_FILTER  # filtered here
 
 
+@kinds.once
+def _whose(cls: type) -> int:
+    if not ownership.is_user_class(cls) and kinds.module(cls) not in _HOLDERS:
+        return LIBRARY
+    return ALONE if all(ownership.is_user_class(base) or kinds.module(base) in _EMPTY for base in kinds.mro(cls)) else OWN
+
+
+_HOLDERS = ("argparse",)  # of a library, for attributes that a program gives to their objects
+_EMPTY = ("builtins", "abc", "typing", *_HOLDERS)  # whose classes read none of those
 _CONTAINERS = (list, tuple, dict, set, frozenset, int, float, str, bytes, complex)
 _NUMBERS_OF_CONTAINERS = kinds.numbers(_CONTAINERS)
 

@@ -6,7 +6,7 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode
 from firststep_agent.boost.objects.parts import naming, opaque
 from firststep_agent.boost.objects.reading import ModuleRead
-from firststep_agent.boost.objects.special import NO_FILTER, OWN
+from firststep_agent.boost.objects.special import ALONE, NO_FILTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ def of_module(module: "types.ModuleType", reading: "Reading") -> "Parts":
         return f"module {kinds.module_name(module)}", (), NO_FILTER
     if not opaque.are_text(list(kinds.own(module))):
         return opaque.without_text(f"the module `{kinds.module_name(module)}`")
-    keep = reading.names.by_kind[OWN] if reading.names is not None else None
+    keep = reading.names.by_kind[ALONE] if reading.names is not None else None
     children = []
     for name, value in kinds.own(module).items():
         if name[:2] != "__" and (keep is None or name in keep) or name == "__getattr__":  # which gives what is not there
             children.append(("." + name, value))
     children += naming.of_module(kinds.own(module), reading)
-    return f"module {kinds.module_name(module)}", children, OWN
+    return f"module {kinds.module_name(module)}", children, ALONE

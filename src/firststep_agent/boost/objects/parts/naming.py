@@ -28,6 +28,7 @@ def of(name: str, qualname: str, annotations: "Any") -> "Iterator[tuple[str, str
 
 TELLING = kinds.numbers((types.FunctionType, types.ModuleType, ModuleRead))  # whose objects may have such steps; and so may classes
 TOLD = "named "  # a step to what counts only where the program's own code names it
+_FIELDS = "__dataclass_fields__"  # with defaults, which stand in the class and its constructor as well
 _OF_CLASSES = ("__doc__", "__slots__", "__match_args__", "__orig_bases__", "__parameters__", "__abstractmethods__")
 _NOT_OF_MODULES = frozenset("""__builtins__ __loader__ __spec__ __cached__ __path__ __warningregistry__ __dict__ __getattr__ __dir__
     __annotations__""".split())
@@ -57,7 +58,16 @@ def _told_where_named(names: "list[str]", held: "Mapping[str, Any]", reading: "R
 def where_named(children: "list[tuple[str, Any]]", names: "frozenset[str]") -> "list[tuple[str, Any]]":
     """Of children that were made whoever reads, those that count for code that has these names."""
     at = len(TOLD)
-    return [each for each in children if each[0][:at] != TOLD or each[0][at:] in names]
+    return [each for each in children if (each[0][at:] in names if each[0][:at] == TOLD else _may_be_read(each[0][1:], names))]
+
+
+def _may_be_read(name: str, names: "frozenset[str]") -> bool:
+    return name != _FIELDS or _FIELDS in names
+
+
+def is_read(name: str, reading: "Reading") -> bool:
+    """Whether an attribute of a class may count, whatever its name."""
+    return reading.names is None or _may_be_read(name, reading.names.told)
 
 
 def _of_dictionary(annotations: "dict[Any, Any]") -> str:

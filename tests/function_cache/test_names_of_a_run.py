@@ -1,0 +1,196 @@
+"""What a program notes of the run it is (a name, a number, a folder) is another in each start, and no reason to trace anew."""
+
+import textwrap
+
+import pytest
+
+from replay_harness import check_replayed, lab  # noqa: F401
+
+pytestmark = pytest.mark.tensorflow
+
+OWNERS = """
+import abc, argparse, dataclasses, os, sys, time, types, uuid
+import tensorflow as tf
+
+RUN = uuid.uuid4().hex
+OF_RUNS = dict(name=f"run-{RUN}", id=RUN, path=f"/nowhere/{RUN}", dir=RUN, log=RUN, time=time.time_ns(), start=time.time(), pid=os.getpid(),
+               seed=time.time_ns() % 1000, output=RUN, value=RUN, shape=RUN, dtype=RUN, version=RUN)
+
+class Plain:
+    def __init__(self):
+        vars(self).update(OF_RUNS)
+        self.scale = 2.
+
+class Below(abc.ABC, Plain):
+    pass
+
+@dataclasses.dataclass
+class Noted:
+    name: str = OF_RUNS["name"]
+    id: str = OF_RUNS["id"]
+    scale: float = 2.
+
+helper = types.ModuleType("helper")
+vars(helper).update({name: value for name, value in OF_RUNS.items()}, scale=2.)
+
+class Owner(Plain):
+    def __init__(self, settings):
+        super().__init__()
+        self.settings = settings
+
+    @tf.function
+    def step(self, x):
+        return x * self.settings.scale * self.scale
+
+for settings in (Plain(), Below(), Noted(), helper, types.SimpleNamespace(**OF_RUNS, scale=2.), argparse.Namespace(**OF_RUNS, scale=2.)):
+    owner = Owner(settings)
+    print(owner.step(tf.ones(3)).numpy().tolist())
+"""
+
+
+def test_what_the_owner_of_a_step_notes_of_its_run_is_no_part_of_what_is_traced(lab):  # noqa: F811
+    check_replayed(lab(OWNERS), functions=["step"] * 6)
+
+
+NAMED = """
+import os, uuid
+import tensorflow as tf
+
+class Owner:
+    def __init__(self):
+        self.name = uuid.uuid4().hex[:int(os.environ.get("LENGTH", "5"))]
+        self.scale = 2.
+
+    @tf.function
+    def step(self, x):
+        return x * self.scale * len(HOW)
+
+owner = Owner()
+print(owner.step(tf.ones(3)).numpy().tolist())
+"""
+
+
+@pytest.mark.parametrize("how", ["self.name", *(pytest.param(how, marks=pytest.mark.suite) for how in (
+    "getattr(self, ''.join(['na', 'me']))", "vars(self)[''.join(['na', 'me'])]"))])
+def test_what_the_programs_own_code_reads_of_it_counts(lab, monkeypatch, how):  # noqa: F811
+    laboratory = lab(NAMED.replace("HOW", how))
+    for _ in range(3):
+        assert laboratory.boost().out == laboratory.plain().out == "[10.0, 10.0, 10.0]\n"
+    monkeypatch.setenv("LENGTH", "7")
+    for _ in range(3):
+        changed = laboratory.boost()
+        assert changed.out == laboratory.plain().out == "[14.0, 14.0, 14.0]\n" and not changed.functions("live"), changed.notes
+
+
+CELL = """
+import os
+import keras
+import tensorflow as tf
+
+class Cell:
+    def __init__(self, units):
+        self.state_size, self.output_size, self.compute_dtype = units, units, "float32"
+
+    def call(self, inputs, states):
+        raise AssertionError("it is called as a layer")
+
+    def __call__(self, inputs, states, **options):
+        made = tf.tile(tf.reduce_sum(inputs, -1, keepdims=True), [1, tf.shape(states[0])[-1]]) + states[0]
+        return made, [made]
+
+layer = keras.layers.RNN(Cell(int(os.environ.get("UNITS", "3"))))
+
+@tf.function
+def step(x):
+    return layer(x)
+
+print(step(tf.ones((2, 4, 5))).numpy().tolist())
+"""
+
+
+@pytest.mark.suite
+def test_what_a_framework_alone_reads_of_an_object_of_the_programs_is_never_wrong(lab, monkeypatch):  # noqa: F811
+    laboratory = lab(textwrap.dedent(CELL))
+    check_replayed(laboratory, functions=["step"])
+    monkeypatch.setenv("UNITS", "6")
+    assert laboratory.boost().out == laboratory.plain().out
+    monkeypatch.delenv("UNITS")
+    assert laboratory.boost().out == laboratory.plain().out
+
+
+UNUSED = """
+import dataclasses, datetime, os, tempfile, uuid
+import tensorflow as tf
+
+LOGS = "logs/" + datetime.datetime.now().isoformat() + uuid.uuid4().hex
+log = open(os.path.join(tempfile.mkdtemp(), "log.txt"), "w")
+FACTOR = float(os.environ.get("FACTOR", "2"))
+
+@dataclasses.dataclass
+class Settings:
+    name: str = LOGS
+    scale: float = 2.0
+
+class Trainer:
+    folder = LOGS
+
+    def __init__(self):
+        self.settings, self.weights = Settings(), tf.Variable(tf.ones(3))
+
+    def save(self, folder=LOGS):
+        print(folder, LOGS, file=log)
+
+    def note(self, what):
+        log.write(what)
+
+    def scaled(self, x):
+        return x * FACTOR
+
+    @tf.function
+    def step(self, x):
+        self.weights.assign_add(self.scaled(x) * self.settings.scale)
+        return tf.reduce_sum(self.weights)
+
+trainer = Trainer()
+print([float(trainer.step(tf.ones(3))) for _ in range(3)])
+trainer.save()
+trainer.note("done")
+"""
+
+
+def test_what_methods_name_that_do_not_run_is_no_part_of_what_is_traced(lab, monkeypatch):  # noqa: F811
+    laboratory = lab(UNUSED)
+    check_replayed(laboratory, functions=["step"])
+    monkeypatch.setenv("FACTOR", "3")  # what one names that runs is
+    changed = laboratory.boost()
+    assert changed.out == laboratory.plain().out == "[21.0, 39.0, 57.0]\n" and not changed.functions("live"), changed.notes
+
+
+LOOKED_INTO = """
+import inspect, os
+import tensorflow as tf
+
+FACTOR = float(os.environ.get("FACTOR", "2"))
+
+def other(x, by=float(os.environ.get("FACTOR", "2"))):
+    return x * FACTOR
+
+@tf.function
+def step(x):
+    return x * HOW
+
+print(step(tf.ones(3)).numpy().tolist())
+"""
+
+
+@pytest.mark.suite
+@pytest.mark.parametrize("how", ["other.__globals__['FACTOR']", "other.__defaults__[0]", "inspect.signature(other).parameters['by'].default",
+                                 "eval('FACTOR')", "globals()['FACTOR']"])
+def test_who_looks_into_a_function_that_does_not_run_reads_it(lab, monkeypatch, how):  # noqa: F811
+    laboratory = lab(LOOKED_INTO.replace("HOW", how))
+    for _ in range(3):
+        assert laboratory.boost().out == laboratory.plain().out == "[2.0, 2.0, 2.0]\n"
+    monkeypatch.setenv("FACTOR", "3")
+    for _ in range(3):
+        changed = laboratory.boost()
+        assert changed.out == laboratory.plain().out == "[3.0, 3.0, 3.0]\n"
