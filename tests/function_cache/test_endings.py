@@ -19,7 +19,7 @@ from test_proof import SIMPLE, confirmed, tamper
 from firststep_agent import as_found
 from firststep_agent.boost.cache_functions.keep import answering
 from firststep_agent.boost.cache_functions.keep.header import Header
-from firststep_agent.boost.cache_functions.proof import watch, work
+from firststep_agent.boost.cache_functions.proof import proof_child, watch, work
 from firststep_agent.boost.cache_functions.proof.endings import Endings
 from firststep_agent.run import Run
 
@@ -188,7 +188,7 @@ def test_who_interrupts_an_end_by_force_has_it_and_no_frame_of_ours(name):
 class Wrong:
     """The proof of an answer that is wrong."""
 
-    kind, name, title, text, advice, verdict, proves_answer_still = "replay", "f", "`f`", "its graph", watch.AGAIN, work.DIFFERS, False
+    kind, name, title, text, advice, verdict, proves_answer_still = "replay", "f", "`f`", "its graph", proof_child.AGAIN, work.DIFFERS, False
     is_own = True
 
     def leave_no_process(self):
@@ -223,7 +223,7 @@ def test_who_has_begun_a_proof_writes_its_verdict_down_and_a_process_that_is_for
     for proof in (another, mine):
         proofs.decided(proof, "its graph")
     assert heard == [mine]
-    real = watch.ProofChild(proofs, mmap.mmap(-1, work.SIZE), None, "replay", None, "f", 10**9, False, None)
+    real = proof_child.ProofChild(proofs, mmap.mmap(-1, work.SIZE), None, "replay", None, "f", 10**9, False, None)
     pid = os.fork()
     if not pid:
         os._exit(real.is_own)
@@ -271,7 +271,7 @@ def test_a_process_that_may_not_be_asked_for_is_there(monkeypatch):
     monkeypatch.setattr(as_found.os, "kill", kill)
     region = mmap.mmap(-1, work.SIZE)
     region[4:8] = (4711).to_bytes(4, "little")
-    proof = watch.ProofChild(proofs_that(bool)[0], region, None, "replay", None, "f", 10**9, False, None)
+    proof = proof_child.ProofChild(proofs_that(bool)[0], region, None, "replay", None, "f", 10**9, False, None)
     proof._asked_ns = 0
     assert proof.is_open() and not proof.verdict
 

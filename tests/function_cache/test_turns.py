@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
+from firststep_agent.boost.cache_functions.proof import proof_child, sandbox, watch, work
 from firststep_agent.boost.cache_functions.proof.answering import Answering
 
 
@@ -134,7 +134,7 @@ def _is_there(pid):
 
 @pytest.mark.parametrize("step, verdict", [(0.0, work.FAILED), (0.01, work.EQUAL)], ids=["hangs", "works"])
 def test_a_child_that_does_nothing_is_not_waited_for(monkeypatch, step, verdict):
-    monkeypatch.setattr(watch, "_STILL_S", 1.0)
+    monkeypatch.setattr(proof_child, "_STILL_S", 1.0)
     region, used = mmap.mmap(-1, work.SIZE), [0.0]
 
     def used_s():
@@ -143,14 +143,14 @@ def test_a_child_that_does_nothing_is_not_waited_for(monkeypatch, step, verdict)
 
     said = []
     owner = SimpleNamespace(go=lambda: None, used_s=used_s, decided=lambda proof, text: said.append((proof.verdict, text)))
-    proof = watch.ProofChild(owner, region, None, "replay", None, "f", 10**9, False, None)
+    proof = proof_child.ProofChild(owner, region, None, "replay", None, "f", 10**9, False, None)
     threading.Timer(3.0, work.say, (region, work.EQUAL, "")).start()
     proof.wait(3600)
     proof.give_up()
     assert said[0][0] == verdict and ("did nothing" in said[0][1]) is (verdict == work.FAILED)
 
 
-class Busy(watch.ProofChild):
+class Busy(proof_child.ProofChild):
     """Its children use processor time, for each second of which they wait `queued` seconds for a processor."""
 
     queued, used = 0.0, 0.0
@@ -166,7 +166,7 @@ class Busy(watch.ProofChild):
 @pytest.mark.parametrize("queued, known_s, verdict", [(0.0, 0.0, work.FAILED), (1.0, 0.0, work.EQUAL), (0.0, 5.0, work.EQUAL)],
                          ids=["alone", "beside others", "as the last one"])
 def test_a_child_is_given_the_processor_time_that_it_takes_beside_others_and_took_the_last_time(monkeypatch, queued, known_s, verdict):
-    monkeypatch.setattr(watch, "_COMPARING_S", 3.0)
+    monkeypatch.setattr(proof_child, "_COMPARING_S", 3.0)
     region = mmap.mmap(-1, work.SIZE)
     proof = Busy(SimpleNamespace(go=lambda: None, used_s=lambda: proof.used, decided=lambda *told: None), region, None, "replay",
                  SimpleNamespace(proof_ns=round(known_s * 1e9)), "f", 10**8, False, None)  # patience: 0.1 s
@@ -176,10 +176,10 @@ def test_a_child_is_given_the_processor_time_that_it_takes_beside_others_and_too
         asked.append(region)
         if len(asked) == 60:  # six seconds of processor time by then
             work.say(region, work.EQUAL, "")
-        return watch.ProofChild.is_open(proof)
+        return proof_child.ProofChild.is_open(proof)
 
     proof.is_open = is_open
-    monkeypatch.setattr(watch, "_LOOKING_S", 3600)
+    monkeypatch.setattr(proof_child, "_LOOKING_S", 3600)
     proof.wait()
     proof.give_up()
     assert proof.verdict == verdict
@@ -188,7 +188,7 @@ def test_a_child_is_given_the_processor_time_that_it_takes_beside_others_and_too
 @pytest.mark.parametrize("since_s, policy", [(0, os.SCHED_IDLE), (60, os.SCHED_OTHER)])
 def test_a_child_that_has_been_there_for_long_is_no_longer_at_the_lowest_priority(since_s, policy):
     region, owner = mmap.mmap(-1, work.SIZE), SimpleNamespace()
-    proof = watch.ProofChild(owner, region, None, "replay", None, "f", 10**9, False, None)
+    proof = proof_child.ProofChild(owner, region, None, "replay", None, "f", 10**9, False, None)
     proof._began_ns -= since_s * 10**9
     proof._asked_ns -= 10**9
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as child:
@@ -203,7 +203,7 @@ def test_a_child_that_has_been_there_for_long_is_no_longer_at_the_lowest_priorit
 
 def test_how_long_a_process_has_waited_for_a_processor_is_what_the_kernel_says_of_it():
     region = mmap.mmap(-1, work.SIZE)
-    proof = watch.ProofChild(SimpleNamespace(), region, None, "replay", None, "f", 1, False, None)
+    proof = proof_child.ProofChild(SimpleNamespace(), region, None, "replay", None, "f", 1, False, None)
     assert proof.queued_s() == 0.0
     work._note(region, work._NUMBERS_AT[0], os.getpid())
     spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * len(os.sched_getaffinity(0)))]

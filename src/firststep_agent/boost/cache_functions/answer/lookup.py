@@ -6,7 +6,7 @@ from firststep_agent.boost.cache_functions.answer import conversion, late, repla
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
 from firststep_agent.boost.cache_functions.keep import builds, captures, outputs, uids
 from firststep_agent.boost.cache_functions.key import guards
-from firststep_agent.boost.cache_functions.proof import ledger, sandbox, watch, work
+from firststep_agent.boost.cache_functions.proof import ledger, proof_child, sandbox, watch, work
 from firststep_agent.boost.cache_functions.reads.sources import Sources
 from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.objects import gradients, roots
@@ -137,7 +137,7 @@ class Lookup:
         from firststep_agent.boost.cache_functions.answer.bound import Bound
 
         bound: Bound | None = None
-        proof: watch.ProofChild | None = None
+        proof: proof_child.ProofChild | None = None
         try:
             modules.again(entry.header.manifest["imports"])
             bound = Bound(trace, entry, self._create)
@@ -149,7 +149,7 @@ class Lookup:
             answer.builds_ns = clock.now() - before
             proof = self._proofs.begin(bound.job(answer.captures, sources), "replay", entry, entry.header.trace_ns)
             if not guards.call_follows() and not proof.begun():  # else that call waits for it, when it has been made
-                raise OSError(watch.NO_PROCESS)
+                raise OSError(proof_child.NO_PROCESS)
             self._store.answers(entry)
             bound.settle()
             if self._waits:
@@ -172,7 +172,7 @@ class Lookup:
             self._take_back(entry, bound, proof)
             raise
 
-    def _take_back(self, entry: "FunctionEntry", bound: "Bound | None", proof: "watch.ProofChild | None") -> None:
+    def _take_back(self, entry: "FunctionEntry", bound: "Bound | None", proof: "proof_child.ProofChild | None") -> None:
         """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
         if proof is not None:
             proof.withdraw()
@@ -180,7 +180,7 @@ class Lookup:
         if bound is not None:
             bound.undo()
 
-    def _decided(self, proof: "watch.ProofChild", text: str) -> None:
+    def _decided(self, proof: "proof_child.ProofChild", text: str) -> None:
         """The verdict on an answer."""
         if proof.kind != "replay":
             return

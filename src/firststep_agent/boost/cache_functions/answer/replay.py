@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.cache_functions.answer.saving import SavingNote
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
-    from firststep_agent.boost.cache_functions.proof.watch import ProofChild
+    from firststep_agent.boost.cache_functions.proof.proof_child import ProofChild
 
 _numbers = itertools.count(1)
 

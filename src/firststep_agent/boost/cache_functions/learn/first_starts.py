@@ -13,7 +13,7 @@ from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.learn.handed_out import HandedOut, StateRead
 from firststep_agent.boost.cache_functions.learn.late_uses import LateUses
 from firststep_agent.boost.cache_functions.learn.writing import Writing
-from firststep_agent.boost.cache_functions.proof import ledger, work
+from firststep_agent.boost.cache_functions.proof import hindrances, ledger, work
 from firststep_agent.boost.cache_functions.reads import change
 from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.answer.lookup import LookUp
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions, Trust
     from firststep_agent.boost.cache_functions.keep.refusal_notes import Refusals
-    from firststep_agent.boost.cache_functions.proof.watch import ProofChild, Proofs
+    from firststep_agent.boost.cache_functions.proof.proof_child import ProofChild
+    from firststep_agent.boost.cache_functions.proof.watch import Proofs
     from firststep_agent.boost.cache_functions.reads.stands import Stands
 
 _REPLAY_OVER_MS = 300
@@ -74,7 +75,7 @@ class FirstStarts:
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
         if not self._replays or self._writing.waiting(asked.primary) >= PER_KEY:
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
-        why_not = self._proofs.never() or (None if self._proofs.ledger.may_watch() else ledger.LATER)
+        why_not = hindrances.ever() or (None if self._proofs.ledger.may_watch() else ledger.LATER)
         if why_not is not None:
             return self._content(self._traced_plainly(asked, why_not))
         began = clock.thread_time_ns()

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.answer.late import Late
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions, Trust
     from firststep_agent.boost.cache_functions.learn.writing import Writing
-    from firststep_agent.boost.cache_functions.proof.watch import ProofChild, Proofs
+    from firststep_agent.boost.cache_functions.proof.proof_child import ProofChild
+    from firststep_agent.boost.cache_functions.proof.watch import Proofs
 
 _KIND = "late"
 _WHY = ("its graph is needed later than at its first call as well, and a trace that is made then differs in {}: a plain run uses the "

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from firststep_agent.boost.cache_functions.proof.watch import ProofChild
+    from firststep_agent.boost.cache_functions.proof.proof_child import ProofChild
 
 FREE = 3  # proofs before the first step, whatever they cost: that step is what people wait for
 LOOKS_S = 2.0  # of processor time, for the three looks: 1.1 to 3 s were seen, the most where much is in variables
