@@ -29,7 +29,7 @@ class Kept:
 
 def looked_up(monkeypatch, watched_ms, measured_ms, signature="one"):
     lookup = Lookup(None, Kept(watched_ms, measured_ms), None, None, SimpleNamespace(heard=lambda listener: None), {}, None, 300 * MS, "cheap")
-    monkeypatch.setattr(lookup, "_mismatch", lambda trace, entry: "it is looked at")
+    monkeypatch.setattr(lookup, "_mismatch", lambda trace, entry: ("it is looked at", ()))
     return lookup.find(SimpleNamespace(primary="k", signature=signature))
 
 

@@ -194,3 +194,79 @@ def test_who_looks_into_a_function_that_does_not_run_reads_it(lab, monkeypatch, 
     for _ in range(3):
         changed = laboratory.boost()
         assert changed.out == laboratory.plain().out == "[3.0, 3.0, 3.0]\n"
+
+
+READ_ALL_THE_SAME = """
+import dataclasses, os, types, typing, uuid
+import attr
+import keras
+import tensorflow as tf
+
+class Plain:
+    def __init__(self, **values):
+        vars(self).update(values, run=uuid.uuid4().hex)
+
+@dataclasses.dataclass
+class Sized:
+    size: int
+    run: str = dataclasses.field(default_factory=lambda: uuid.uuid4().hex)
+
+@attr.s
+class Pair:
+    one = attr.ib()
+    two = attr.ib(factory=lambda: tf.ones(3))
+
+@typing.runtime_checkable
+class Scaled(typing.Protocol):
+    factor: float
+
+changed = os.environ.get("CHANGED", "") == "1"
+kept = Plain(typed=Plain(dtype="int32" if changed else "float64"), named=Plain(name="int32" if changed else "float64"),
+             sized=Plain(by=Sized(7 if changed else 6)), one=Plain(by=types.SimpleNamespace(a=2 if changed else 1)),
+             other=Plain(by=types.SimpleNamespace(a=1)), scaled=Plain(by=Plain(**({"factor": 1.0} if changed else {}))),
+             pair=Plain(by=Pair(tf.ones(3) * (2 if changed else 1))))
+
+@tf.function
+def cast(x):
+    return tf.cast(x, kept.typed)
+
+@tf.function
+def cast_by_keras(x):
+    return keras.ops.cast(x, kept.named)
+
+@tf.function(autograph=False)
+def matched(x):
+    match kept.sized.by:
+        case Sized(6):
+            return x + 1
+        case _:
+            return x + 2
+
+@tf.function(autograph=False)
+def compared(x):
+    return x + (1 if kept.one.by == kept.other.by else 2)
+
+@tf.function(autograph=False)
+def protocol(x):
+    return x + (1 if isinstance(kept.scaled.by, Scaled) else 2)
+
+@tf.function(autograph=False)
+def nested(x):
+    return sum(tf.nest.flatten(kept.pair.by)) + x
+
+for function in (cast, cast_by_keras, matched, compared, protocol, nested):
+    print(function(tf.ones(3)))
+"""
+
+
+@pytest.mark.suite
+def test_what_is_read_by_a_way_that_names_nothing_stops_no_start(lab, monkeypatch):  # noqa: F811
+    laboratory = lab(READ_ALL_THE_SAME)
+    for changed in ("0", "1", "0"):
+        monkeypatch.setenv("CHANGED", changed)
+        plain = laboratory.plain()
+        for _ in range(3):
+            ran = laboratory.boost()
+            assert ran.out == plain.out, ran.notes
+        answered = ran.functions("live")
+        assert "compared" in answered and "cast" in answered, ran.notes

@@ -9,8 +9,8 @@ import sys
 from _thread import RLock  # a signal's handler may come here in the middle of it
 
 from firststep_agent import kinds
-from firststep_agent.frameworks import versions
-from firststep_agent.frameworks.points import FRAMEWORKS, ORDER, REPLACED, STEPS, WRAPPED
+from firststep_agent.frameworks import converted, versions
+from firststep_agent.frameworks.points import FRAMEWORKS, ORDER, REPLACED, STEPS, WRAPPED, points_at
 from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, put_back
 from firststep_agent.frameworks.resolve import Absent, found
 from firststep_agent.frameworks.standing import Listening, attribute, inherited, stand_in, standing
@@ -88,6 +88,7 @@ class Door:
         self._resting: dict[str, list[tuple[str, Callable[[], object]]]] = {}
         self.changing = RLock()  # who listens at a place
         run.on_fork(self._after_fork)
+        run.after_import(converted.MODULE, self._convert_own)
 
     def wrap(self, point: "Point", listener: "Listener", by: str, until: "str | While" = READY,
              installed: "Callable[[Any, Listening], object] | None" = None, overridden: bool = False) -> None:
@@ -104,6 +105,10 @@ class Door:
             self._install(sys.modules.get(point.module, module), point, listener, by, until, installed, overridden)
 
         self._run.after_import(point.after or point.module, install)
+
+    def _convert_own(self, module: "Any") -> None:
+        (point,) = points_at(converted.PACKAGE, converted.MODULE, converted.TRANSFORMS)
+        self.wrap(point, converted.own, FRAMEWORKS)
 
     def put(self, point: "Point", make: "Callable[[Any], Any]", by: str, until: "str | While" = READY) -> None:
         """make(plain) in the place of what stands at `point`, which answers by itself; nothing where that is None.

@@ -41,14 +41,14 @@ def found(point: "Point", module: "Any") -> "tuple[Any, str, Any]":
 def _code(point: "Point", module: "Any", path: str) -> "tuple[Any, str, Any]":
     """The code of the framework's own function, also where ours stands in its place."""
     owner, name = owner_of(module, path)
-    function = None if owner is None else _below_ours(vars(owner).get(name))
+    function = None if owner is None else below_ours(vars(owner).get(name))
     code = getattr(function, CODE, None)
     if code is None:
         raise Absent(f"there is no {point.name}")
     return function, CODE, code
 
 
-def _below_ours(value: "Any") -> "Any":
+def below_ours(value: "Any") -> "Any":
     """What is called in the end where `value` is ours, else `value`: as a function, if it is a class's or static method."""
     while True:
         value = getattr(value, "__func__", value)
@@ -78,7 +78,7 @@ def is_own(point: "Point") -> bool:
     module = sys.modules.get(point.module)
     owner, name = (None, None) if module is None else owner_of(module, point.attribute)
     value = None if owner is None else vars(owner).get(name)
-    code = getattr(_below_ours(value), CODE, None)
+    code = getattr(below_ours(value), CODE, None)
     return code is not None and ownership.owner(code.co_filename) == ownership.FRAMEWORK
 
 

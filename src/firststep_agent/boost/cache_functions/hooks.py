@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation", "_create_concrete_function"
 _LOADING = "tensorflow.python.saved_model.function_deserialization", "load_function_def_library"
 _FUNCTION = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
+_COLLECTS = "Context.enable_run_metadata", "Context.enable_graph_collection"
 _CONTEXT, _DEVICES = "tensorflow.python.eager.context", ("Context._initialize_physical_devices", "Context.ensure_initialized")
 _CREATION = _FUNCTION, "UnliftedInitializerVariable.__init__"
 _LOOKS = _FUNCTION, "Function._list_all_concrete_functions"
@@ -102,6 +103,8 @@ class Hook:
         run.wrap(creation, _created, ID, until=self._learned)
         run.wrap(looks, self._looked_at, ID, until="exit")
         run.wrap(hands_out, _handed_out, ID, until="exit")
+        for point in points_at("tensorflow", _CONTEXT, *_COLLECTS):
+            run.wrap(point, guards.program_collects, ID, until="exit")
         purity.listen(run, self._stands)
         initialise.watch(run, ID, tells=True)
         run.on_training(under_way.trains)

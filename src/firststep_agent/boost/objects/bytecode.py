@@ -21,6 +21,7 @@ _STORE_ATTRIBUTE = {opcode.opmap[n] for n in ("STORE_ATTR", "DELETE_ATTR")}
 _STORE_ITEM = {opcode.opmap[n] for n in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE") if n in opcode.opmap}
 _STORE_FREE = {opcode.opmap[n] for n in ("STORE_DEREF", "DELETE_DEREF")}
 _IMPORT = opcode.opmap["IMPORT_NAME"]
+_MATCH_CLASS = opcode.opmap.get("MATCH_CLASS")
 _LOAD_ATTR = opcode.opmap["LOAD_ATTR"]
 _PUSH_NULL = opcode.opmap.get("PUSH_NULL")
 _PADDING = {opcode.opmap[n] for n in ("CACHE", "EXTENDED_ARG") if n in opcode.opmap}
@@ -146,6 +147,11 @@ def _is_free(code: "CodeType", argument: int) -> bool:
     cells = [*code.co_varnames, *(n for n in code.co_cellvars if n not in code.co_varnames)] if sys.version_info >= (3, 11) \
         else code.co_cellvars
     return argument >= len(cells)
+
+
+def matches_classes(code: "CodeType") -> bool:
+    """Whether the code itself matches a value with a class (`case Point(0, y):`)."""
+    return _MATCH_CLASS is not None and any(op == _MATCH_CLASS for op, _ in _instructions(code.co_code))
 
 
 def holds_text(code: "CodeType", *texts: str) -> bool:

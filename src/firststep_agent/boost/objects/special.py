@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
 
 # Whose attributes the `.name` children are: how `names` filters them. LIBRARY: those of a library's objects; OWN: of the program's that a
-# framework's code may read as well, for they are of a class below one of its own; ALONE: of all others of the program's.
-NO_FILTER, LIBRARY, OWN, ALONE = 0, 1, 2, 3
+# framework's code may read as well, for they are of a class below one of its own; ALONE: of all others of the program's; HELD: of those
+# that are there to hold values.
+NO_FILTER, LIBRARY, OWN, ALONE, HELD = 0, 1, 2, 3, 4
 
 
 def handler(base: type) -> "Callable[[Any, Reading], Parts] | None":

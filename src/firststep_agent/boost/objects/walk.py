@@ -10,6 +10,7 @@ import types
 from firststep_agent import kinds
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.special import ALONE, HELD, holds_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.objects.reading import Reading
 
+_TOLD_OF = ALONE, HELD  # of which it may count that an attribute is there
+_holds_data = kinds.once(holds_data)
 EPHEMERAL = kinds.numbers((tuple, frozenset, types.MethodType, slice))
 
 
@@ -59,7 +62,7 @@ def walk(roots: "Iterable[tuple[str, Any]]", reading: "Reading",
     found = Walk(reading)
     lines, objects, parents, numbers = found.lines, found.objects, found.parents, found.numbers
     names = reading.names
-    by_kind = {} if names is None else names.by_kind
+    by_kind, presence = ({}, False) if names is None else (names.by_kind, names.presence)
     leaf_of = LEAVES.get
     ephemeral = EPHEMERAL
 
@@ -85,7 +88,11 @@ def walk(roots: "Iterable[tuple[str, Any]]", reading: "Reading",
             if keep is not None and step[0] == "." and step[1] != ".":
                 attribute = step[1:]
                 if attribute not in keep and attribute[:2] != "__":
-                    continue
+                    if not presence or kind not in _TOLD_OF:
+                        continue
+                    if kind == ALONE or _holds_data(type(child)):  # all of a large array would be read for what hardly anything reads
+                        line.append(step)
+                        continue
             type_ = id(type(child))
             leaf = leaf_of(type_)
             told = step if "=" not in step else step.replace("=", "==")  # `setattr(o, "a=sb", "c")` is not `o.a = "b=sc"`

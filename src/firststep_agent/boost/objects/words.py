@@ -106,6 +106,39 @@ def difference(found: "Walk", before: "Sequence[str]") -> str:
     return "more or fewer objects are reached than on the learning run"
 
 
+def differences(found: "Walk", before: "Sequence[str]") -> "list[str]":
+    """The places at which the walk of this process differs from the recorded lines, as paths. From the first one on at which it goes
+    another way, the lines are of other objects; so it is where there are too many places."""
+    places: dict[str, None] = {}
+    for number, (line, was) in enumerate(zip(found.lines, before)):
+        if line == was:
+            continue
+        now, then = line.split("\x1f"), was.split("\x1f")
+        steps = _steps_that_differ(now[1:], then[1:])
+        path = " ".join(found.path(number))
+        if steps is None or len(places) + len(steps) > _PLACES:
+            places[f"what is at {path}"] = None
+            return list(places)
+        if now[0] != then[0]:
+            places[path] = None
+        places.update(dict.fromkeys(f"{path} {step}" for step in steps))
+    if len(found.lines) != len(before):
+        places["how much there is"] = None
+    return list(places)
+
+
+_PLACES = 64
+
+
+def _steps_that_differ(now: "list[str]", before: "list[str]") -> "list[str] | None":
+    """Those at which there is another plain value; None where the difference is of another kind."""
+    new, old = dict(map(_split, now)), dict(map(_split, before))
+    if list(new) != list(old):
+        return None
+    differing = [step for step, word in new.items() if word != old[step]]
+    return None if any("@" in (new[step][:1], old[step][:1]) for step in differing) else differing
+
+
 def _line_difference(found: "Walk", number: int, before: "list[str]", now: "list[str]") -> str:
     owner, expression = holder(found, number)
     if before[0] != now[0]:

@@ -29,6 +29,9 @@ POINTS = (
           when="devices.not_yet_discovered", by=(CACHE,)),
     _span("eager.context", "Context.ensure_initialized", "runtime-init", labels="devices.created", when="devices.not_yet_initialised",
           once=True, by=(CACHE,)),
+    *(_point("eager.context", f"Context.enable_{what}", "the graphs of functions are collected for the program", by=(CACHE,),
+             stays="until exit, boosted: from then on no function is answered; 1 µs a call of it")
+      for what in ("run_metadata", "graph_collection")),
     _function("tracing_compilation", "_create_concrete_function", "trace", since=(2, 14), name="graphs.traced_name",
               labels="graphs.traced", late=True, by=(CACHE,),
               stays="until exit, boosted: a later function is answered or learned too; 5 µs a trace"),
@@ -41,6 +44,8 @@ POINTS = (
               labels="values.lifted_variable", by=(CACHE, PREBUILD)),
     _span("saved_model.function_deserialization", "load_function_def_library", "graph-import", labels="graphs.library", by=(CACHE,),
           stays="until exit, boosted: functions of later models are found by content too; 1 µs a model"),
+    _point("autograph.pyct.transpiler", "GenericTranspiler.transform",
+           "AutoGraph converts a framework's own function, and not what stands in its place", by=(FRAMEWORKS,)),
     _point("eager.polymorphic_function.polymorphic_function", "Function.__call__", step="called-function", by=(RESULTS,)),
     _point("eager.polymorphic_function.polymorphic_function", "Function.get_concrete_function", step="gets-function", by=(CACHE,),
            stays="until exit, boosted: what was learned, or answered, may be handed out; 5 µs a function"),

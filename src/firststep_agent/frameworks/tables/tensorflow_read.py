@@ -97,13 +97,14 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "ops.script_ops": {"_py_funcs": ("whether Python runs in TensorFlow's threads", (CACHE, DIRECTLY))},
     "ops.stateful_random_ops": {"global_generator": ("where TensorFlow's generator stands", (CACHE, RESULTS))},
     "ops.summary_ops_v2": {
-        "_current_trace_context": ("whether graphs are collected already", (CACHE, DIRECTLY)),
+        "_current_trace_context": ("whether graphs are collected already", (DIRECTLY,)),
         "_summary_state": ("the writer and the step of summaries that name none", (CACHE,)),
     },
     "ops.variables": {"Variable": ("whether an argument is a variable", (CACHE,))},
     "profiler.profiler_v2": {"_profiler": ("whether somebody is told of operations", ("frameworks",))},
     "pywrap_tfe": {
         "TFE_ContextAddFunctionDef": ("a stored function is given to the runtime", (CACHE,)),
+        "TFE_ContextEnableGraphCollection": ("the optimised graph", (CACHE,)),
         "TFE_ContextExportRunMetadata": ("the optimised graph", (CACHE,)),
         **dict.fromkeys(("TFE_ContextGetExecutorForThread", "TFE_DeleteExecutor"), ("whether operations run asynchronously", (CACHE,))),
         "TFE_ExecutorIsAsync": ("whether operations run asynchronously", (CACHE, DIRECTLY)),

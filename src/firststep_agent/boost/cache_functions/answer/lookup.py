@@ -15,7 +15,7 @@ from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from firststep_agent.boost.cache_functions.answer.bound import Bound
@@ -80,9 +80,9 @@ class Lookup:
             entry.header.trace_ns, entry.proof_ns = trust.trace_ns or entry.header.trace_ns, trust.proof_ns
             if entry.header.trace_ns * _WATCHED < self._replay_over_ns and entry.header.signature == trace.signature:
                 return LookUp(plainly=self._cheap)
-            reason = self._mismatch(trace, entry)
+            reason, at_large = self._mismatch(trace, entry)
             if reason is None:
-                differs = trace.whole.differences(entry.header.whole)
+                differs = sorted({*at_large, *trace.whole.differences(entry.header.whole)})
                 if trust.holds(differs) and not self._store.was_left(entry):
                     return self._answer(trace, entry)
                 if trust.doubts(differs):  # no trace would make it answer here: another entry is learned
@@ -93,11 +93,23 @@ class Lookup:
                 reasons.append(reason)
         return confirm or LookUp(reason="; or ".join(reasons[:3]) or None)
 
-    def _mismatch(self, trace: "Any", entry: "FunctionEntry") -> "str | None":
-        """Why an entry does not hold here, or None."""
-        from firststep_agent.boost.cache_functions.reads.verify import verify
+    def _mismatch(self, trace: "Any", entry: "FunctionEntry") -> "tuple[str | None, Sequence[str]]":
+        """Why an entry does not hold here, or None; places that its trace may have read, and that are others."""
+        from firststep_agent.boost.cache_functions.reads.verify import verified
 
-        header: Any = entry.header
+        try:
+            reason = self._otherwise(trace, entry.header)
+            if reason:
+                return reason, ()
+            found = verified(entry.header.manifest, trace.function)
+            return found.reason, found.differs
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            return f"{type(error).__name__}: {error}", ()
+
+    def _otherwise(self, trace: "Any", header: "Any") -> "str | None":
+        """Why an entry does not hold here, whatever its trace has read, or None."""
         if header.signature != trace.signature:
             return "it was learned with other arguments"
         if late.draws_beside_others(header):
@@ -106,12 +118,7 @@ class Lookup:
             return f"{streams.NUMPYS}, which its trace draws from, stands elsewhere than when it was learned"
         if counted.stand_otherwise(header.asked):
             return "what it says a limited number of times has been said another number of times"
-        try:
-            return speech.changed(header.loggers) or speech.goes_otherwise(header.said) or verify(header.manifest, trace.function)
-        except Exception as error:
-            if is_theirs(error):
-                raise
-            return f"{type(error).__name__}: {error}"
+        return speech.changed(header.loggers) or speech.goes_otherwise(header.said)
 
     def _answer(self, trace: "Any", entry: "FunctionEntry") -> "LookUp":
         if guards.is_handed_out():

@@ -254,7 +254,8 @@ class _Collection:
         self._context = context.context()
         self._execute, self._export_metadata = pywrap_tfe.TFE_Py_Execute, pywrap_tfe.TFE_ContextExportRunMetadata
         self._buffer, self._bytes = c_api_util.tf_buffer, pywrap_tf_session.TF_GetBuffer
-        self._context.enable_graph_collection()
+        self._context.ensure_initialized()
+        pywrap_tfe.TFE_ContextEnableGraphCollection(self._context._handle)  # its method is the program's (guards.program_collects)
         try:
             self._clear()
         except BaseException:

@@ -9,7 +9,7 @@ from firststep_agent.boost.traces import first_traces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
     from types import FrameType
     from typing import Any
 
@@ -36,9 +36,22 @@ def unusual() -> "str | None":
         return "TensorFlow tells where it places each operation (`tf.debugging.set_log_device_placement`)"
     if runs_later(context.context()):
         return "operations run asynchronously: an error would come out where nobody puts it into a plain run's words"
+    if _collecting:
+        return "TensorFlow collects the graphs of functions for the program (`tf.summary.trace_on`)"
     if first_traces.are_programs_creators():
         return "a tf.variable_creator_scope is open around its first call"
     return None
+
+
+def program_collects(*arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
+    """Listens where TensorFlow begins to collect the graphs of functions, as made and as optimised (`tf.summary.trace_on`): from then on
+    each is to be the program's own, and the buffer in which they are is its own as well."""
+    _collecting[:] = [True]
+    return
+    yield
+
+
+_collecting: "list[bool]" = []  # True from then on
 
 
 def call_follows() -> bool:
@@ -67,7 +80,7 @@ def may_execute() -> bool:
     """True where an eager execution gives what the caller wants, and at once: no tape, no accumulator, no callback, no graph."""
     context, could_record = eager()
     ctx = context()
-    if not ctx.executing_eagerly() or could_record() or ctx.op_callbacks:
+    if _collecting or not ctx.executing_eagerly() or could_record() or ctx.op_callbacks:
         return False
     handle = ctx._context_handle
     if handle is None:  # TensorFlow starts with this call
@@ -115,7 +128,7 @@ def no_gradient_is_asked(function: "Any", inputs: "list[Any]") -> "Any":
     from tensorflow.python.ops import gradients_util, resource_variable_ops
 
     ctx = context.context()
-    if not ctx.executing_eagerly() or ctx.op_callbacks or runs_later(ctx):
+    if _collecting or not ctx.executing_eagerly() or ctx.op_callbacks or runs_later(ctx):
         return False
     for variable in function.graph.variables:
         resource_variable_ops.variable_accessed(variable)
@@ -123,10 +136,8 @@ def no_gradient_is_asked(function: "Any", inputs: "list[Any]") -> "Any":
 
 
 def may_collect() -> bool:
-    """True where the buffers of collected graphs are not in use by a profiler or a summary trace."""
-    from tensorflow.python.ops import summary_ops_v2
-
-    return summary_ops_v2._current_trace_context is None
+    """True where the buffers of collected graphs are not the program's."""
+    return not _collecting
 
 
 def optimised_for(ctx: "Any") -> "tuple[str, bytes]":

@@ -5,8 +5,9 @@ looks attributes up by names it makes itself (`getattr(self, f"dense_{i}")`, `va
 user's objects counts.
 
 What an object of the program's holds that is of no framework's class is read by names in the program's code, its packages included: a
-framework's code names thousands (`name`, `id`, `path`), and a run's own name or number would be another in each start. Nor do the globals,
-closures and defaults of functions that did not run. (What is read there all the same is a part of the program's state: `reads/whole`.)
+framework's code names thousands (`name`, `id`, `path`), and a run's own name or number would be another in each start. Nor do the lines,
+globals, closures and defaults of functions that did not run count. But code that reads such things all the same cannot be told: where they
+are others, a start traces once more before it is answered (`at_large`).
 """
 
 import functools
@@ -16,7 +17,8 @@ import types
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import reached
 from firststep_agent.boost.objects import bytecode
-from firststep_agent.boost.objects.special import ALONE, LIBRARY, OWN
+from firststep_agent.boost.objects.parts import naming
+from firststep_agent.boost.objects.special import ALONE, HELD, LIBRARY, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,17 +38,27 @@ _SENTENCE = 60  # characters
 
 
 class Names:
-    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN, ALONE; None: every name).
-    `told`: of what functions, classes and modules tell of themselves (`__doc__`), what the user's code names. `ran`: digests of the
+    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN, ALONE, HELD; None: every
+    name). `told`: of what functions, classes and modules tell of themselves (`__doc__`), what the user's code names. `ran`: digests of the
     user's code that ran; None where code may have looked into functions that did not."""
 
     def __init__(self, names: "frozenset[str]", of_users: "frozenset[str]", dynamic: bool, seeds: bool, told: "frozenset[str]",
                  ran: "frozenset[str] | None") -> None:
-        self.by_kind = {LIBRARY: names, OWN: None if dynamic else names, ALONE: None if dynamic else of_users}
-        self._of_users = of_users
+        users = None if dynamic else of_users
+        self.by_kind = {LIBRARY: names, OWN: None if dynamic else names, ALONE: users, HELD: users}
+        self.of_users = of_users
         self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
         self.told = told
         self.ran = ran
+        # Whether attributes that nothing names count: of what is there to hold values with these, of all else that they are there.
+        self.presence = False
+
+    def at_large(self) -> "Names":
+        """With what a framework's code, or Python's own, could read besides."""
+        found = Names(self.by_kind[LIBRARY], self.of_users, False, self.seeds, self.told | naming.FIELDS, None)  # type: ignore[arg-type]
+        found.by_kind.update(dict.fromkeys((OWN, ALONE, HELD), self.by_kind[OWN]))
+        found.presence = True
+        return found
 
     @classmethod
     def of(cls, codes: "list[CodeType]", user_codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]",
@@ -56,16 +68,17 @@ class Names:
         users = {name for each in objects if kinds.is_just(each, *_GETTERS) for told in each.__reduce__()[1] if type(told) is str
                  for name in told.split(".")}.union(*map(bytecode.attribute_names, user_codes))
         names = {*users}.union(*map(bytecode.attribute_names, codes))
-        dynamic = any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)
+        matches = any(bytecode.matches_classes(code) for code in user_codes)  # by the names in the class's `__match_args__`
+        dynamic = matches or any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)
         told = {name for name in users if name[:2] == "__"} | ({"__doc__"} if "getdoc" in users else set())
-        told |= {"__dataclass_fields__"} if dynamic else set()
+        told |= {*naming.FIELDS, "__match_args__"} if dynamic else set()
         they_ran = [code for one in (*reached.originals(codes), *_remembered(objects)) for code in bytecode.nested(one)]
         ran = None if _LOOKS_INTO_FUNCTIONS & users else frozenset(map(bytecode.digest, they_ran))
         of_users = _that_may_be(users.union(code.co_name for code in they_ran))  # a framework may have called them by their names
         return cls(_that_may_be(names), of_users, dynamic, _initializers_called(codes, calls), frozenset(told), ran)
 
     def to_json(self) -> "dict[str, Any]":
-        return {"names": "\n".join(sorted(self.by_kind[LIBRARY] or ())), "of_users": "\n".join(sorted(self._of_users)),
+        return {"names": "\n".join(sorted(self.by_kind[LIBRARY] or ())), "of_users": "\n".join(sorted(self.of_users)),
                 "all": self.by_kind[OWN] is None, "seeds": self.seeds, "told": sorted(self.told),
                 "ran": None if self.ran is None else sorted(self.ran)}
 

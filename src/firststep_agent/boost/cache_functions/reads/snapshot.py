@@ -70,7 +70,7 @@ class Snapshot:
             if id(type(value)) in naming.TELLING or issubclass(type(value), type):
                 children = naming.where_named(children, names.told)
             if type(value) is types.FunctionType and not callables.has_run(value, names):
-                children = callables.as_defined(children)
+                head, children = callables.as_defined(head, children)
             skipped = notes.unread(type(value), names.seeds or not kind)
             if skipped:
                 children = [c for c in children if c[0][1:] not in skipped]

@@ -118,8 +118,9 @@ class TraceReads:
         if self._stale is not None and any(v is self._stale for v in found.objects):
             raise inner.refusal(self._stale)
         hashing.check(self._user_codes, found)
-        reached.check(self._executed, found)
-        passed_on.check(reached.originals(self._executed.codes), found.objects)
+        at_large = self._snapshot.filtered(names.at_large(), frozenset(id(v) for v in values))
+        reached.check(self._executed, at_large)
+        passed_on.check(reached.originals(self._executed.codes), at_large.objects)
         changes = effects.Changes(self._snapshot, built or Built())
         changes.check(self._user_codes)
         self.changes, self.tensors = changes.all, changes.tensors()
@@ -127,6 +128,7 @@ class TraceReads:
             "schema": manifest.SCHEMA,
             "names": names.to_json(),
             "state": {"digest": found.digest(), "lines": manifest.pack(found.lines)},
+            "at_large": {"digest": at_large.digest(), "lines": manifest.pack(at_large.lines)},
             "values": [self._snapshot.walk.path(self._snapshot.walk.numbers[id(v)]) for v in values],
             "effects": changes.to_json(),
             "library": library.record(self.codes, self._before, found),

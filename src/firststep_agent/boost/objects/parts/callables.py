@@ -30,14 +30,15 @@ _REMEMBERED = kinds.numbers((dict, list, set))  # in a closure of a hook of ours
 def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
     code = function.__code__
     user = ownership.owner(code.co_filename) == ownership.USER
+    runs = reading.names is None or has_run(function, reading.names)
     if user:
         head = f"fn {function.__module__}.{function.__qualname__} {bytecode.digest(code)}"
+        head = head if runs else _as_defined(head)
     else:
         head = f"lib fn {function.__module__}.{function.__qualname__} {bytecode.mark(code)}"
         if "<locals>" not in function.__qualname__ and "<lambda>" not in function.__qualname__ and not _wraps_users(function):
             return head, _put_on(function), OWN
     children = []
-    runs = reading.names is None or has_run(function, reading.names)
     if runs and function.__closure__:
         hook = ownership.is_ours(code.co_filename)
         for name, cell in zip(code.co_freevars, function.__closure__):
@@ -62,15 +63,19 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
 
 
 def has_run(function: "types.FunctionType", names: "Any") -> bool:
-    """Whether it may be one that the trace with these `names` has run. Of the program's others no global, no variable around them and no
-    default counts: `save()` names the folder of this run."""
+    """Whether it may be one that the trace with these `names` has run. Of the program's others no line, no global, no variable around them
+    and no default counts: `save()` names the folder of this run."""
     code = function.__code__
     return names.ran is None or ownership.owner(code.co_filename) != ownership.USER or bytecode.digest(code) in names.ran
 
 
-def as_defined(children: "list[tuple[str, Any]]") -> "list[tuple[str, Any]]":
-    """Of the children of a function that was taken apart whoever reads, those that count of one that has not run."""
-    return [each for each in children if not each[0].startswith(_READ_WHERE_IT_RUNS)]
+def as_defined(head: str, children: "list[tuple[str, Any]]") -> "tuple[str, list[tuple[str, Any]]]":
+    """What counts of a function that has not run, of what it is for whoever reads."""
+    return _as_defined(head), [each for each in children if not each[0].startswith(_READ_WHERE_IT_RUNS)]
+
+
+def _as_defined(head: str) -> str:
+    return head.rpartition(" ")[0]
 
 
 _READ_WHERE_IT_RUNS = ("cell ", "default ", "kwdefault ", "global ", "builtin ", "import ")

@@ -8,7 +8,7 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.leaves import LEAVES, word
 from firststep_agent.boost.objects.notes import is_as_made
 from firststep_agent.boost.objects.parts.opaque import opaque
-from firststep_agent.boost.objects.special import ALONE, NO_FILTER
+from firststep_agent.boost.objects.special import HELD, NO_FILTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,4 +139,4 @@ def referred(value: "Any") -> "Any":
 
 
 def of_namespace(value: "types.SimpleNamespace", reading: "Reading") -> "Parts":
-    return "namespace", [("." + name, child) for name, child in vars(value).items()], ALONE
+    return "namespace", [("." + name, child) for name, child in vars(value).items()], HELD

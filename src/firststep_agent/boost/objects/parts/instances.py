@@ -9,7 +9,7 @@ from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.parts import naming, opaque
 from firststep_agent.boost.objects.parts.containers import members, numbered, pairs
-from firststep_agent.boost.objects.special import ALONE, LIBRARY, NO_FILTER, OWN
+from firststep_agent.boost.objects.special import ALONE, HELD, LIBRARY, NO_FILTER, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def of_class(cls: type, reading: "Reading") -> "Parts":
     children += registered(cls)
     children += naming.of(kinds.name(cls), kinds.qualname(cls), kinds.namespace(cls).get("__annotations__"))
     children += naming.of_class(kinds.namespace(cls), reading)
-    return f"class {kinds.qualified(cls)}", children, _whose(cls)
+    return f"class {kinds.qualified(cls)}", children, OWN if _whose(cls) == OWN else HELD
 
 
 def registered(cls: type) -> "list[tuple[str, Any]]":
@@ -61,7 +61,7 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
     cls = type(value)
     user = ownership.is_user_class(cls)
     kind = _whose(cls)
-    keep = reading.names.by_kind[kind] if reading.names is not None else None
+    keep = reading.names.by_kind[kind] if reading.names is not None and not (reading.names.presence and kind in (ALONE, HELD)) else None
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
     skipped = notes.unread(cls, reading.names is None or reading.names.seeds)
     held = attributes(value, cls)
@@ -94,9 +94,13 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
 
 @kinds.once
 def _whose(cls: type) -> int:
-    if not ownership.is_user_class(cls) and kinds.module(cls) not in _HOLDERS:
+    """Of whose objects the attributes are: OWN where a class that is neither the program's nor empty is among what it is."""
+    is_users = ownership.is_user_class(cls)
+    if not is_users and kinds.module(cls) not in _HOLDERS:
         return LIBRARY
-    return ALONE if all(ownership.is_user_class(base) or kinds.module(base) in _EMPTY for base in kinds.mro(cls)) else OWN
+    if not all(ownership.is_user_class(base) or kinds.module(base) in _EMPTY for base in kinds.mro(cls)):
+        return OWN
+    return ALONE if is_users and not any(name in kinds.namespace(base) for base in kinds.mro(cls) for name in naming.FIELDS) else HELD
 
 
 _HOLDERS = ("argparse",)  # of a library, for attributes that a program gives to their objects

@@ -28,7 +28,7 @@ def of(name: str, qualname: str, annotations: "Any") -> "Iterator[tuple[str, str
 
 TELLING = kinds.numbers((types.FunctionType, types.ModuleType, ModuleRead))  # whose objects may have such steps; and so may classes
 TOLD = "named "  # a step to what counts only where the program's own code names it
-_FIELDS = "__dataclass_fields__"  # with defaults, which stand in the class and its constructor as well
+FIELDS = frozenset(("__dataclass_fields__", "__attrs_attrs__"))  # with defaults, which stand in the class or its constructor as well
 _OF_CLASSES = ("__doc__", "__slots__", "__match_args__", "__orig_bases__", "__parameters__", "__abstractmethods__")
 _NOT_OF_MODULES = frozenset("""__builtins__ __loader__ __spec__ __cached__ __path__ __warningregistry__ __dict__ __getattr__ __dir__
     __annotations__""".split())
@@ -62,7 +62,7 @@ def where_named(children: "list[tuple[str, Any]]", names: "frozenset[str]") -> "
 
 
 def _may_be_read(name: str, names: "frozenset[str]") -> bool:
-    return name != _FIELDS or _FIELDS in names
+    return name not in FIELDS or name in names
 
 
 def is_read(name: str, reading: "Reading") -> bool:
