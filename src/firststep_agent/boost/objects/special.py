@@ -20,6 +20,7 @@ SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the
 # framework's code may read as well, for they are of a class below one of its own; ALONE: of all others of the program's; HELD: of those
 # that are there to hold values.
 NO_FILTER, LIBRARY, OWN, ALONE, HELD = 0, 1, 2, 3, 4
+OF_NO_FRAMEWORK = ALONE, HELD  # of which it may count that an attribute is there
 
 
 def handler(base: type) -> "Callable[[Any, Reading], Parts] | None":

@@ -10,7 +10,7 @@ import types
 from firststep_agent import kinds
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.leaves import LEAVES
-from firststep_agent.boost.objects.special import ALONE, HELD, holds_data
+from firststep_agent.boost.objects.special import ALONE, OF_NO_FRAMEWORK, holds_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.objects.reading import Reading
 
-_TOLD_OF = ALONE, HELD  # of which it may count that an attribute is there
 _holds_data = kinds.once(holds_data)
 EPHEMERAL = kinds.numbers((tuple, frozenset, types.MethodType, slice))
 
@@ -88,7 +87,7 @@ def walk(roots: "Iterable[tuple[str, Any]]", reading: "Reading",
             if keep is not None and step[0] == "." and step[1] != ".":
                 attribute = step[1:]
                 if attribute not in keep and attribute[:2] != "__":
-                    if not presence or kind not in _TOLD_OF:
+                    if not presence or kind not in OF_NO_FRAMEWORK:
                         continue
                     if kind == ALONE or _holds_data(type(child)):  # all of a large array would be read for what hardly anything reads
                         line.append(step)

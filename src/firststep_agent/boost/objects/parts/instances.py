@@ -9,7 +9,7 @@ from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.parts import naming, opaque
 from firststep_agent.boost.objects.parts.containers import members, numbered, pairs
-from firststep_agent.boost.objects.special import ALONE, HELD, LIBRARY, NO_FILTER, OWN
+from firststep_agent.boost.objects.special import ALONE, HELD, LIBRARY, NO_FILTER, OF_NO_FRAMEWORK, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
     cls = type(value)
     user = ownership.is_user_class(cls)
     kind = _whose(cls)
-    keep = reading.names.by_kind[kind] if reading.names is not None and not (reading.names.presence and kind in (ALONE, HELD)) else None
+    is_for_the_walk = reading.names is None or (reading.names.presence and kind in OF_NO_FRAMEWORK)
+    keep = None if is_for_the_walk else reading.names.by_kind[kind]
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
     skipped = notes.unread(cls, reading.names is None or reading.names.seeds)
     held = attributes(value, cls)
