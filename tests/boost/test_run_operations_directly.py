@@ -100,6 +100,7 @@ def read():
 tell(read)
 with context.executor_scope(executor.new_executor(enable_async=True)) as scope:
     tell(read)
+    tell(context.context().executor.wait)  # else the next operation meets the error before or after it is queued
     tell(lambda: tf.raw_ops.Reshape(tensor=[1.0, 2.0], shape=[3]).numpy())
     tell(context.context().executor.wait)
 """
