@@ -52,6 +52,116 @@ def test_what_the_owner_of_a_step_notes_of_its_run_is_no_part_of_what_is_traced(
     check_replayed(lab(OWNERS), functions=["step"] * 6)
 
 
+OF_LIBRARIES_CLASSES = """
+import time, uuid
+import keras
+import numpy
+import tensorflow as tf
+
+RUN = uuid.uuid4().hex
+STARTED = time.time()
+
+class Noting:
+    def note(self):
+        vars(self).update(run=RUN, start=STARTED, tag=RUN, version=RUN, date=RUN, stats={"time": STARTED}, noted=[STARTED, RUN])
+        return self
+
+class Loss(Noting):
+    __name__ = "weighted"
+
+    def __call__(self, wanted, got):
+        return 2.0 * tf.reduce_mean(tf.square(wanted - got))
+
+class Block(keras.layers.Layer, Noting):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(3)
+
+    def build(self, shape):
+        self.dense.build(shape)
+
+    def call(self, x):
+        return tf.nn.relu(self.dense(x))
+
+class Net(keras.Model, Noting):
+    where = RUN
+
+    def __init__(self):
+        super().__init__()
+        self.block, self.out = Block().note(), keras.layers.Dense(1)
+        self.note()
+
+    def call(self, x):
+        return self.out(self.block(x))
+
+class Module(tf.Module, Noting):
+    def __init__(self):
+        super().__init__()
+        self.v = tf.Variable(2.0)
+        self.note()
+
+    @tf.function
+    def step(self, x):
+        return x * self.v
+
+keras.utils.set_random_seed(1)
+model, module = Net(), Module()
+model.compile("sgd", Loss().note())
+print(model.fit(numpy.ones((8, 3)), numpy.ones((8, 1)), verbose=0).history)
+print(model.predict(numpy.ones((2, 3)), verbose=0), module.step(tf.ones(3)).numpy())
+"""
+
+
+def test_nor_is_what_an_object_below_a_librarys_class_notes(lab):  # noqa: F811
+    check_replayed(lab(OF_LIBRARIES_CLASSES), at_least=["step"])
+
+
+BY_NAMES = """
+import dataclasses, uuid
+import keras
+import tensorflow as tf
+
+@dataclasses.dataclass
+class Settings:
+    activation: str = "relu"
+    scale: float = 2.0
+
+class Trainer:
+    def __init__(self):
+        self.settings, self.run = Settings(), uuid.uuid4().hex
+
+    @tf.function
+    def of_a_module(self, x):
+        return getattr(tf.nn, self.settings.activation)(x) + getattr(keras.activations, self.settings.activation)(x)
+
+    @tf.function
+    def constant(self, x):
+        return x * getattr(self.settings, "scale", 1.0) * (3.0 if hasattr(self.settings, "clip") else 1.0)
+
+    @tf.function
+    def of_a_text(self, x):
+        return x * len(self.settings.activation.replace("e", "oo"))
+
+    @tf.function
+    def of_fields(self, x):
+        for field in dataclasses.fields(self.settings):
+            x += len(field.name)
+        return x
+
+    @tf.function
+    def replaced(self, x):
+        return x * dataclasses.replace(self.settings, activation="elu").scale + len(dataclasses.asdict(self.settings))
+
+trainer = Trainer()
+for step in (trainer.of_a_module, trainer.constant, trainer.of_a_text, trainer.of_fields, trainer.replaced):
+    print(step(tf.ones(3)).numpy().tolist())
+"""
+
+
+def test_who_reads_by_a_constant_name_or_from_a_framework_reads_nothing_else_of_it(lab):  # noqa: F811
+    check_replayed(lab(BY_NAMES), functions=["of_a_module", "constant", "of_a_text", "of_fields", "replaced"])
+
+
 NAMED = """
 import os, uuid
 import tensorflow as tf

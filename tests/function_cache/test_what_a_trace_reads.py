@@ -85,7 +85,10 @@ class Holder:
         return x if self.numbers is None else x * 2
 
     def dynamic(self, x):
-        return x * getattr(self, "sca" + "le")
+        return x * getattr(self, "".join(["sca", "le"]))
+
+    def by_a_constant_name(self, x):
+        return x * getattr(self, "scale", 1.0) * (2 if hasattr(self, "turned") else 1) * len("a-b".replace("-", ""))
 
 
 def test_only_attributes_that_the_code_names_count():
@@ -109,6 +112,15 @@ def test_what_cannot_be_compared_and_is_named_is_refused_by_name():
 
 def test_computed_attribute_names_make_every_attribute_count():
     assert "generator" in refused(Holder().dynamic, 2.0)
+
+
+def test_of_constant_names_those_alone_count():
+    holder = Holder()
+    manifest = learned(holder.by_a_constant_name, 2.0)
+    holder.created = 5
+    assert verify(manifest, holder.by_a_constant_name) is None
+    holder.turned = None
+    assert "`self.turned`" in verify(manifest, holder.by_a_constant_name)
 
 
 def test_aliases_are_part_of_the_key():

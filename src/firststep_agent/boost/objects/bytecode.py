@@ -23,6 +23,9 @@ _STORE_FREE = {opcode.opmap[n] for n in ("STORE_DEREF", "DELETE_DEREF")}
 _IMPORT = opcode.opmap["IMPORT_NAME"]
 _MATCH_CLASS = opcode.opmap.get("MATCH_CLASS")
 _LOAD_ATTR = opcode.opmap["LOAD_ATTR"]
+_LOOKS_UP = {opcode.opmap[n] for n in ("LOAD_ATTR", "LOAD_METHOD") if n in opcode.opmap}
+_LOAD_VARIABLE = {number for name, number in opcode.opmap.items() if name.endswith(("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_DEREF"))}
+_READERS = frozenset(("getattr", "hasattr"))
 _PUSH_NULL = opcode.opmap.get("PUSH_NULL")
 _PADDING = {opcode.opmap[n] for n in ("CACHE", "EXTENDED_ARG") if n in opcode.opmap}
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -175,6 +178,22 @@ def attribute_names(code: "CodeType") -> "set[str]":
                     names.update(_WORD.findall(constant))
             elif type(constant) is tuple:
                 names.update(c for c in constant if type(c) is str)
+    return names
+
+
+def read_of_variables(code: "CodeType") -> "set[str]":
+    """Names that the code itself, or code nested in it, looks up on a variable: no `b` of `self.a.b`; constants for getattr included."""
+    names: set[str] = set()
+    for each in nested(code):
+        before = None
+        for op, argument in _instructions(each.co_code):
+            if op in _PADDING:
+                continue
+            if op in _LOOKS_UP and before in _LOAD_VARIABLE:
+                names.add(each.co_names[argument >> 1 if _FLAGGED and op == _LOAD_ATTR else argument])
+            before = op
+        if not _READERS.isdisjoint(each.co_names):
+            names.update(constant for constant in each.co_consts if type(constant) is str)
     return names
 
 

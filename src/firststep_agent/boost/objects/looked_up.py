@@ -68,6 +68,14 @@ def known(code: "CodeType", scope: "dict[str, Any]", holders: "Sequence[Any]") -
     return found - elsewhere
 
 
+def is_packages_module(path: "Sequence[str]", scope: "dict[str, Any]") -> bool:
+    """Whether a global of this scope, or what its attributes lead to, is a module of these packages: ("tf", "nn")."""
+    part = _of_package(scope.get(path[0])) if path else None
+    for name in path[1:]:
+        part = None if part is None else part.get(name)
+    return part is not None and not part.is_end
+
+
 def _named() -> "Collection[int]":
     import dis
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
 
-# Whose attributes the `.name` children are: how `names` filters them. LIBRARY: those of a library's objects; OWN: of the program's that a
-# framework's code may read as well, for they are of a class below one of its own; ALONE: of all others of the program's; HELD: of those
-# that are there to hold values.
-NO_FILTER, LIBRARY, OWN, ALONE, HELD = 0, 1, 2, 3, 4
+# Whose attributes the `.name` children are: how `names` filters them. LIBRARY: those of a library's objects; OWN: what the program put on
+# those; BELOW: of the program's objects whose class is below a library's, and which that class's own code reads as well; ALONE: of all
+# others of the program's; HELD: of those that are there to hold values.
+NO_FILTER, LIBRARY, OWN, BELOW, ALONE, HELD = 0, 1, 2, 3, 4, 5
 OF_NO_FRAMEWORK = ALONE, HELD  # of which it may count that an attribute is there
 
 

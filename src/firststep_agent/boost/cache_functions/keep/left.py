@@ -1,7 +1,8 @@
 """What a build has left behind, in one digest that is equal in each start where the same was built.
 
 A repeated build comes before all else of its trace, but its code may read what that trace had changed by then: a setting that it moved,
-a scope that it held open. What comes out otherwise than when it was learned stands for no trace.
+a scope that it held open. What comes out otherwise than when it was learned stands for no trace. Of the program's objects that were there
+before, which ones they are counts, and what the build has set: what they hold besides (a run's own number) it has not made.
 """
 
 import types
@@ -14,8 +15,10 @@ from firststep_agent.boost.objects.reading import Everything, Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable
     from typing import Any
+
+    from firststep_agent.boost.objects.special import Parts
 
 _OF_THE_CODE = ("global ", "import ", "builtin ")  # what a function reaches besides what was given to it
 _SEEDS_MADE = "SeedGenerator.__init__.<locals>.seed_initializer"  # gives the first state of a generator, drawn where none was asked for
@@ -23,27 +26,57 @@ _SEEDS_MADE = "SeedGenerator.__init__.<locals>.seed_initializer"  # gives the fi
 _OF_THE_CALL = frozenset(("_parent_path", undo.AWAITED))
 _BUILT = frozenset(("Layer", "BaseOptimizer", "Optimizer", "Metric"))  # layers, models, optimizers, metrics
 _CONTAINERS = (list, tuple, dict, set)
+_OF_THE_PROGRAM = special.BELOW, special.ALONE, special.HELD
 _NAMED = (type, types.ModuleType)
 
 _READING, _WITHOUT_CONTENTS = Reading(None, Everything()), Reading()
 
 
-def digest(before: "dict[int, tuple[Any, dict[str, Any]]]", after: "dict[int, tuple[Any, dict[str, Any]]]", made: "Iterable[str]") -> str:
-    """before, after: {id: (object, its attributes)} of what is built, on both sides of the build; made: in words, the variables in
-    their order.
+class Before:
+    """What a build may change, as it is now."""
 
-    What variables hold does not count, which may be drawn: how they were filled does, in `made`. Nor do other layers and models.
-    """
-    roots = []
-    for number, (part, attributes) in enumerate(after.values()):
-        known = before.get(id(part), (part, {}))[1]
-        skipped, retold = notes.unread(type(part), False) | _OF_THE_CALL, notes.retold(type(part))
-        changed = [(name, value) for name, value in attributes.items() if name not in skipped and (
-            name not in known or known[name] is not value or kinds.is_a(value, _CONTAINERS))]
-        roots += [(f"{number}.{name}", retold[name](value) if name in retold else value) for name, value in changed]
-    found = walk.walk(roots, _READING, lambda value: _apart(value, after))
-    steps = [step for _, step in found.parents[:len(roots)]]
-    return leaves.digest_of("\n".join([*made, *steps, *found.lines]).encode("utf-8", "surrogatepass"))
+    def __init__(self, target: "Any") -> None:
+        self._target = target
+        self._parts = undo.state(target)
+        # id -> (object, its number, its children by their steps)
+        self._there: dict[int, tuple[Any, int, dict[str, Any]]] = {
+            id(part): (part, number, {f".{name}": value for name, value in held.items()}) for number, (part, held) in
+            enumerate(self._parts.values())}
+        roots = [(f"{number}.{name}", value) for number, (_, held) in enumerate(self._parts.values()) for name, value in held.items()]
+        walk.walk(roots, _READING, self._note)
+
+    def _note(self, value: "Any") -> "Parts":
+        head, children, kind = _apart(value, self._parts)
+        if kind in _OF_THE_PROGRAM or kinds.is_just(value, *_CONTAINERS):
+            self._there.setdefault(id(value), (value, len(self._there), dict(children)))
+        return head, children, kind
+
+    def digest(self, made: "Iterable[str]") -> str:
+        """Once it is built. made: in words, the variables in their order.
+
+        What variables hold does not count, which may be drawn: how they were filled does, in `made`. Nor do other layers and models.
+        """
+        after, roots = undo.state(self._target), []
+        for number, (part, attributes) in enumerate(after.values()):
+            known = self._parts.get(id(part), (part, {}))[1]
+            skipped, retold = notes.unread(type(part), False) | _OF_THE_CALL, notes.retold(type(part))
+            changed = [(name, value) for name, value in attributes.items() if name not in skipped and (
+                name not in known or known[name] is not value or kinds.is_a(value, _CONTAINERS))]
+            roots += [(f"{number}.{name}", retold[name](value) if name in retold else value) for name, value in changed]
+        roots += [(f"there {number}", value) for value, number, held in self._there.values() if id(value) not in self._parts and any(
+            held.get(step) is not child for step, child in _apart(value, after)[1])]
+        found = walk.walk(roots, _READING, lambda value: self._changed(value, after))
+        steps = [step for _, step in found.parents[:len(roots)]]
+        return leaves.digest_of("\n".join([*made, *steps, *found.lines]).encode("utf-8", "surrogatepass"))
+
+    def _changed(self, value: "Any", after: "Container[int]") -> "Parts":
+        head, children, kind = _apart(value, after)
+        there = self._there.get(id(value))
+        if there is None:
+            return head, children, kind
+        _, number, held = there
+        new = [(step, child) for step, child in children if step not in held or held[step] is not child or leaves.word(child) is None]
+        return f"{head} there {number}", new, kind
 
 
 def of_variable(initial_value: "Any", keywords: "dict[str, Any]") -> str:
@@ -53,7 +86,7 @@ def of_variable(initial_value: "Any", keywords: "dict[str, Any]") -> str:
     return f"{keywords.get('name')} {shape} {dtype} {keywords.get('trainable')} {filled.digest()}"
 
 
-def _apart(value: "Any", built: "Container[int]") -> "tuple[str, Sequence[tuple[str, Any]], int | None]":
+def _apart(value: "Any", built: "Container[int]") -> "Parts":
     """(head, children, kind) of a value, for a walk."""
     if kinds.is_a(value, _NAMED):
         return expand(value, _READING)[0], (), special.NO_FILTER

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SCHEMA = 7
+SCHEMA = 8
 
 
 def pack(lines: "Iterable[str]") -> str:

@@ -4,31 +4,38 @@ Names are those in the bytecode (and string constants, for `getattr`) of every c
 looks attributes up by names it makes itself (`getattr(self, f"dense_{i}")`, `vars(self)`), every attribute of the
 user's objects counts.
 
-What an object of the program's holds that is of no framework's class is read by names in the program's code, its packages included: a
-framework's code names thousands (`name`, `id`, `path`), and a run's own name or number would be another in each start. Nor do the lines,
+What an object of the program's holds is read by names in the program's code, its packages included, and in the files of the library's
+classes that it is below: a framework's code names thousands (`name`, `id`, `path`), and a run's own name or number would be another in each
+start. Nor do the lines,
 globals, closures and defaults of functions that did not run count. But code that reads such things all the same cannot be told: where they
 are others, a start traces once more before it is answered (`at_large`).
 """
 
 import functools
 import operator
+import sys
 import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import reached
-from firststep_agent.boost.objects import bytecode
-from firststep_agent.boost.objects.parts import naming
-from firststep_agent.boost.objects.special import ALONE, HELD, LIBRARY, OWN
+from firststep_agent.boost.objects import bytecode, computed_names, looked_up
+from firststep_agent.boost.objects.parts import instances, naming
+from firststep_agent.boost.objects.special import ALONE, BELOW, HELD, LIBRARY, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from types import CodeType
     from typing import Any
 
-# Built-ins and attributes through which code reaches attributes by names that stand in no constant.
-DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", "globals", "locals", "eval", "exec", "__dict__",
-                     "__getattribute__", "attrgetter", "methodcaller", "getmembers", "asdict", "astuple", "fields", "replace"))
+# Built-ins and attributes through which code reaches attributes by names that stand in no constant, besides `computed_names.READERS`.
+_DYNAMIC = frozenset(("vars", "dir", "globals", "locals", "eval", "exec", "__dict__", "__getattribute__", "attrgetter", "methodcaller"))
+# Functions of Python's own modules, by their file, that read all attributes of what they are given, all fields of a data class, or tell
+# their names.
+_READ_ALL = frozenset((("inspect.py", "getmembers"), ("inspect.py", "getmembers_static")))
+_READ_FIELDS = frozenset((("dataclasses.py", "asdict"), ("dataclasses.py", "astuple"), ("dataclasses.py", "replace"),
+                          ("dataclasses.py", "_replace"), ("copy.py", "replace")))
+_TELL_FIELDS = frozenset((("dataclasses.py", "fields"),))
 
 # What leads to the globals of a function, to its closure or to its defaults past a call of it.
 _LOOKS_INTO_FUNCTIONS = frozenset(("__globals__", "__closure__", "cell_contents", "getclosurevars", "eval", "exec", "f_globals",
@@ -38,15 +45,16 @@ _SENTENCE = 60  # characters
 
 
 class Names:
-    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN, ALONE, HELD; None: every
-    name). `told`: of what functions, classes and modules tell of themselves (`__doc__`), what the user's code names. `ran`: digests of the
-    user's code that ran; None where code may have looked into functions that did not."""
+    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (the others; None: every name).
+    `all_of`: kinds whose attributes are read whatever their names. `told`: of what functions, classes and modules tell of
+    themselves (`__doc__`), what the user's code names. `ran`: digests of the user's code that ran; None where code may have looked into
+    functions that did not."""
 
-    def __init__(self, names: "frozenset[str]", of_users: "frozenset[str]", dynamic: bool, seeds: bool, told: "frozenset[str]",
-                 ran: "frozenset[str] | None") -> None:
-        users = None if dynamic else of_users
-        self.by_kind = {LIBRARY: names, OWN: None if dynamic else names, ALONE: users, HELD: users}
-        self.of_users = of_users
+    def __init__(self, names: "frozenset[str]", below: "frozenset[str]", of_users: "frozenset[str]", all_of: "frozenset[int]", seeds: bool,
+                 told: "frozenset[str]", ran: "frozenset[str] | None") -> None:
+        self.by_kind = {LIBRARY: names, OWN: names, BELOW: below, ALONE: of_users, HELD: of_users, **dict.fromkeys(all_of)}
+        self.all_of = all_of
+        self._below, self._of_users = below, of_users
         self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
         self.told = told
         self.ran = ran
@@ -55,40 +63,53 @@ class Names:
 
     def at_large(self) -> "Names":
         """With what a framework's code, or Python's own, could read besides."""
-        found = Names(self.by_kind[LIBRARY], self.of_users, False, self.seeds, self.told | naming.FIELDS, None)  # type: ignore[arg-type]
-        found.by_kind.update(dict.fromkeys((OWN, ALONE, HELD), self.by_kind[OWN]))
+        names: frozenset[str] = self.by_kind[LIBRARY]  # type: ignore[assignment]
+        found = Names(names, names, names, self.all_of & {OWN}, self.seeds, self.told | naming.FIELDS, None)
+        found.by_kind.update(dict.fromkeys((BELOW, ALONE, HELD), found.by_kind[OWN]))
         found.presence = True
         return found
 
     @classmethod
     def of(cls, codes: "list[CodeType]", user_codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]",
-           objects: "Iterable[Any]" = ()) -> "Names":
+           objects: "Sequence[Any]" = ()) -> "Names":
         """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`); `objects`:
         what can be reached, among it those that get attributes by names of their own (`attrgetter("a.b")`)."""
         users = {name for each in objects if kinds.is_just(each, *_GETTERS) for told in each.__reduce__()[1] if type(told) is str
                  for name in told.split(".")}.union(*map(bytecode.attribute_names, user_codes))
         names = {*users}.union(*map(bytecode.attribute_names, codes))
-        matches = any(bytecode.matches_classes(code) for code in user_codes)  # by the names in the class's `__match_args__`
-        dynamic = matches or any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)
+        written = _as_written(codes)
+        all_of = _read_whole(written, objects)
         told = {name for name in users if name[:2] == "__"} | ({"__doc__"} if "getdoc" in users else set())
-        told |= {*naming.FIELDS, "__match_args__"} if dynamic else set()
+        told |= {*naming.FIELDS, "__match_args__"} if all_of or any(_is_pythons(code, _TELL_FIELDS) for code in written) else set()
         they_ran = [code for one in (*reached.originals(codes), *_remembered(objects)) for code in bytecode.nested(one)]
         ran = None if _LOOKS_INTO_FUNCTIONS & users else frozenset(map(bytecode.digest, they_ran))
         of_users = _that_may_be(users.union(code.co_name for code in they_ran))  # a framework may have called them by their names
-        return cls(_that_may_be(names), of_users, dynamic, _initializers_called(codes, calls), frozenset(told), ran)
+        below = of_users.union(*map(bytecode.read_of_variables, _of_bases(codes, objects)))
+        return cls(_that_may_be(names), _that_may_be(below), of_users, all_of, _initializers_called(codes, calls), frozenset(told), ran)
 
     def to_json(self) -> "dict[str, Any]":
-        return {"names": "\n".join(sorted(self.by_kind[LIBRARY] or ())), "of_users": "\n".join(sorted(self.of_users)),
-                "all": self.by_kind[OWN] is None, "seeds": self.seeds, "told": sorted(self.told),
-                "ran": None if self.ran is None else sorted(self.ran)}
+        return {"names": "\n".join(sorted(self.by_kind[LIBRARY] or ())), "below": "\n".join(sorted(self._below)),
+                "of_users": "\n".join(sorted(self._of_users)), "all_of": sorted(self.all_of), "seeds": self.seeds,
+                "told": sorted(self.told), "ran": None if self.ran is None else sorted(self.ran)}
 
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Names":
-        return cls(frozenset(data["names"].split("\n")), frozenset(data["of_users"].split("\n")), data["all"], data["seeds"],
-                   frozenset(data["told"]), None if data["ran"] is None else frozenset(data["ran"]))
+        names, below, of_users = (frozenset(data[which].split("\n")) for which in ("names", "below", "of_users"))
+        return cls(names, below, of_users, frozenset(data["all_of"]), data["seeds"], frozenset(data["told"]),
+                   None if data["ran"] is None else frozenset(data["ran"]))
 
 
-def _that_may_be(names: "set[str]") -> "frozenset[str]":
+def _of_bases(codes: "list[CodeType]", objects: "Sequence[Any]") -> "Iterator[CodeType]":
+    """What ran of the files in which the library's classes stand that the program's objects are below."""
+    classes = {id(cls): cls for each in objects for cls in (each if kinds.is_a(each, type) else type(each),)}
+    bases = [kinds.module(base) for cls in classes.values() if instances.whose(cls) == BELOW for base in kinds.mro(cls)]
+    modules = [sys.modules.get(name) for name in bases if type(name) is str]
+    told = [kinds.own(module).get("__file__") for module in modules if kinds.is_a(module, types.ModuleType)]
+    files = frozenset(file for file in told if type(file) is str)
+    return (code for code in codes if code.co_filename in files)
+
+
+def _that_may_be(names: "Iterable[str]") -> "frozenset[str]":
     return frozenset(filter(_may_name, names))
 
 
@@ -106,9 +127,40 @@ def _remembered(objects: "Iterable[Any]") -> "Iterator[CodeType]":
                 yield wrapped.__code__
 
 
-def _reads_all(code: "CodeType") -> bool:
-    """tf.Module finds its variables by going through all its attributes."""
-    return code.co_name == "_flatten_module" and code.co_filename.endswith("tensorflow/python/module/module.py")
+def _read_whole(codes: "list[CodeType]", objects: "Sequence[Any]") -> "frozenset[int]":
+    """The kinds of which every attribute counts; tf.Module finds its variables by going through all it has."""
+    if _reads_by_computed_names(codes, objects) or any(
+            _is_pythons(code, _READ_ALL) or (code.co_name == "_flatten_module" and code.co_filename.endswith("/module/module.py"))
+            for code in codes):
+        return frozenset((OWN, BELOW, ALONE, HELD))
+    return frozenset((OWN, BELOW, HELD) if any(_is_pythons(code, _READ_FIELDS) for code in codes) else ())  # data classes are no other's
+
+
+def _is_pythons(code: "CodeType", functions: "frozenset[tuple[str, str]]") -> bool:
+    return (code.co_filename.rpartition("/")[2], code.co_name) in functions and ownership.owner(code.co_filename) == ownership.STDLIB
+
+
+def _as_written(codes: "list[CodeType]") -> "list[CodeType]":
+    """The code itself; for what AutoGraph generated, what it was generated from: the calls in it are others."""
+    origins = reached.converted()
+    found = (one for code in codes for one in ((code,) if code.co_filename not in origins else bytecode.nested(origins[code.co_filename])))
+    return list({id(code): code for code in found}.values())
+
+
+def _reads_by_computed_names(codes: "list[CodeType]", objects: "Sequence[Any]") -> bool:
+    """Whether the user's code reads attributes by names that it makes, of anything but a framework's module (`getattr(tf.nn, name)`)."""
+    users = [code for code in codes if ownership.owner(code.co_filename) == ownership.USER]
+    if any(not _DYNAMIC.isdisjoint(code.co_names) or bytecode.matches_classes(code) for code in users):  # the latter by `__match_args__`
+        return True
+    read = {id(code): readings for code in users
+            if not computed_names.READERS.isdisjoint(code.co_names) and (readings := computed_names.readings(code))}
+    unmet = set(read)
+    for function in [each for each in objects if read and type(each) is types.FunctionType]:
+        met = {id(code) for code in bytecode.nested(function.__code__)} & read.keys()
+        if not all(looked_up.is_packages_module(whose, function.__globals__) for number in met for whose in read[number]):
+            return True
+        unmet -= met
+    return bool(unmet)
 
 
 def _initializers_called(codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]") -> bool:

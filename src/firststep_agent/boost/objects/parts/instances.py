@@ -9,7 +9,7 @@ from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.parts import naming, opaque
 from firststep_agent.boost.objects.parts.containers import members, numbered, pairs
-from firststep_agent.boost.objects.special import ALONE, HELD, LIBRARY, NO_FILTER, OF_NO_FRAMEWORK, OWN
+from firststep_agent.boost.objects.special import ALONE, BELOW, HELD, LIBRARY, NO_FILTER, OF_NO_FRAMEWORK, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def of_class(cls: type, reading: "Reading") -> "Parts":
     children += registered(cls)
     children += naming.of(kinds.name(cls), kinds.qualname(cls), kinds.namespace(cls).get("__annotations__"))
     children += naming.of_class(kinds.namespace(cls), reading)
-    return f"class {kinds.qualified(cls)}", children, OWN if _whose(cls) == OWN else HELD
+    return f"class {kinds.qualified(cls)}", children, BELOW if whose(cls) == BELOW else HELD
 
 
 def registered(cls: type) -> "list[tuple[str, Any]]":
@@ -60,7 +60,7 @@ def _name_in(pair: "tuple[Any, Any]") -> str:
 def of_instance(value: "Any", reading: "Reading") -> "Parts":
     cls = type(value)
     user = ownership.is_user_class(cls)
-    kind = _whose(cls)
+    kind = whose(cls)
     is_for_the_walk = reading.names is None or (reading.names.presence and kind in OF_NO_FRAMEWORK)
     keep = None if is_for_the_walk else reading.names.by_kind[kind]
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
@@ -94,13 +94,13 @@ def of_instance(value: "Any", reading: "Reading") -> "Parts":
 
 
 @kinds.once
-def _whose(cls: type) -> int:
-    """Of whose objects the attributes are: OWN where a class that is neither the program's nor empty is among what it is."""
+def whose(cls: type) -> int:
+    """Of whose objects the attributes are: BELOW where a class that is neither the program's nor empty is among what it is."""
     is_users = ownership.is_user_class(cls)
     if not is_users and kinds.module(cls) not in _HOLDERS:
         return LIBRARY
     if not all(ownership.is_user_class(base) or kinds.module(base) in _EMPTY for base in kinds.mro(cls)):
-        return OWN
+        return BELOW
     return ALONE if is_users and not any(name in kinds.namespace(base) for base in kinds.mro(cls) for name in naming.FIELDS) else HELD
 
 
