@@ -83,7 +83,7 @@ def test_a_known_delay_against_a_stored_baseline_and_an_identical_control(projec
     assert len(kept["sessions"]) == 1
 
 
-@pytest.mark.parametrize("runs", [1, 2])
+@pytest.mark.parametrize("runs", [pytest.param(1, marks=pytest.mark.suite), 2])
 def test_fewer_than_three_runs_are_not_told_from_a_stored_baseline(project, runs):
     folder, path = saved(project)
     (folder / "prog.py").write_text(SLOW)

@@ -293,6 +293,7 @@ for kind in (Outer, Reads):
 """
 
 
+@pytest.mark.suite
 @pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
 def test_what_a_trace_sets_on_what_it_builds_is_set_by_an_answer(lab):  # noqa: F811
     laboratory = lab(MADE_IN_A_BUILD)

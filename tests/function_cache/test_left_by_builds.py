@@ -94,7 +94,7 @@ KINDS = (first, second, sets_on_it, sets_in_a_list, sets_an_item, turns_round, s
 
 def left_by(build):
     target = Built()
-    before = left.Before(target)
+    before = left.Unbuilt(target)
     build(target)
     return before.digest([])
 

@@ -96,8 +96,8 @@ for number, (name, (act, look)) in enumerate(CASES.items()):
 """
 
 
-@pytest.mark.parametrize("where", [pytest.param(".", id="of the program", marks=pytest.mark.suite),
-                                   pytest.param("site-packages", id="of a library")])
+@pytest.mark.suite
+@pytest.mark.parametrize("where", [pytest.param(".", id="of the program"), pytest.param("site-packages", id="of a library")])
 def test_nothing_that_a_trace_puts_there_is_left_out(lab, where):  # noqa: F811
     laboratory = lab(f"WHERE = {where!r}\n{PROGRAM}")
     folder = laboratory.program.parent / where

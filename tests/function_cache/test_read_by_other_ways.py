@@ -520,6 +520,7 @@ main()
 '''
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_what_a_program_registers_and_what_types_say_of_themselves(lab, tmp_path):  # noqa: F811
     (tmp_path / "value.txt").write_text("2")

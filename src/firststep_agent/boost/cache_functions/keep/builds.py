@@ -57,7 +57,7 @@ def do(kind: str, target: "Any", arguments: "Any", known_scopes: "list[Any] | No
     known_scopes: those that they had when it was learned. Raises NotRepeatable where something of it would be in the graph."""
     from tensorflow.python.framework import ops
 
-    known, before, awaits = _KINDS[kind], left.Before(target), bool(undo.checkpoints(target))
+    known, before, awaits = _KINDS[kind], left.Unbuilt(target), bool(undo.checkpoints(target))
     if awaits and not known.restores:
         raise NotRepeatable("a checkpoint was restored before it is there")
     # What restores reads a file, as it does in each start: no reading of the trace's.

@@ -32,7 +32,7 @@ _NAMED = (type, types.ModuleType)
 _READING, _WITHOUT_CONTENTS = Reading(None, Everything()), Reading()
 
 
-class Before:
+class Unbuilt:
     """What a build may change, as it is now."""
 
     def __init__(self, target: "Any") -> None:
@@ -47,7 +47,7 @@ class Before:
 
     def _note(self, value: "Any") -> "Parts":
         head, children, kind = _apart(value, self._parts)
-        if kind in _OF_THE_PROGRAM or kinds.is_just(value, *_CONTAINERS):
+        if kind in _OF_THE_PROGRAM or kinds.is_a(value, _CONTAINERS):
             self._there.setdefault(id(value), (value, len(self._there), dict(children)))
         return head, children, kind
 
@@ -63,11 +63,17 @@ class Before:
             changed = [(name, value) for name, value in attributes.items() if name not in skipped and (
                 name not in known or known[name] is not value or kinds.is_a(value, _CONTAINERS))]
             roots += [(f"{number}.{name}", retold[name](value) if name in retold else value) for name, value in changed]
-        roots += [(f"there {number}", value) for value, number, held in self._there.values() if id(value) not in self._parts and any(
-            held.get(step) is not child for step, child in _apart(value, after)[1])]
+        roots += [(f"there {number}", value) for value, number, held in self._there.values() if self._is_set_on(value, held, after)]
         found = walk.walk(roots, _READING, lambda value: self._changed(value, after))
         steps = [step for _, step in found.parents[:len(roots)]]
         return leaves.digest_of("\n".join([*made, *steps, *found.lines]).encode("utf-8", "surrogatepass"))
+
+    def _is_set_on(self, value: "Any", held: "dict[str, Any]", after: "Container[int]") -> bool:
+        """Whether it is an object of the program's, besides what is built, on which the build has set something."""
+        if id(value) in self._parts:
+            return False
+        _, children, kind = _apart(value, after)
+        return kind in _OF_THE_PROGRAM and any(held.get(step) is not child for step, child in children)
 
     def _changed(self, value: "Any", after: "Container[int]") -> "Parts":
         head, children, kind = _apart(value, after)
@@ -75,7 +81,8 @@ class Before:
         if there is None:
             return head, children, kind
         _, number, held = there
-        new = [(step, child) for step, child in children if step not in held or held[step] is not child or leaves.word(child) is None]
+        new = [(step, child) for step, child in children if step[1:] not in _OF_THE_CALL and (
+            step not in held or held[step] is not child or leaves.word(child) is None)]
         return f"{head} there {number}", new, kind
 
 

@@ -12,7 +12,7 @@ from _thread import get_ident
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.objects import looked_up
-from firststep_agent.boost.traces import once
+from firststep_agent.boost.traces import makers, once
 from firststep_agent.frameworks.listening import Instead
 from firststep_agent.frameworks.points import points_at
 
@@ -100,10 +100,12 @@ def _is_pure(value: "Any") -> bool:
 
 def _of_users_code(target: "Any", reason_of: "Callable[[CodeType, dict[str, Any], dict[int, list[Any]]], str | None]") -> "str | None":
     met: dict = {}
-    functions = list(once.reachable(target, met))
+    taken: dict = {}
+    for _ in once.reachable(target, met, taken):
+        pass
     holders = once.holders_of(met)
-    for function in functions:
-        if not ownership.is_user(function) or ownership.is_installed(function.__code__.co_filename):
+    for function in makers.may_run(target, taken):
+        if ownership.is_installed(function.__code__.co_filename):
             continue
         for code in once.nested(function.__code__):
             reason = reason_of(code, function.__globals__, holders)
