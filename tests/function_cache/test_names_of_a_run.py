@@ -276,6 +276,68 @@ def test_what_methods_name_that_do_not_run_is_no_part_of_what_is_traced(lab, mon
     assert changed.out == laboratory.plain().out == "[21.0, 39.0, 57.0]\n" and not changed.functions("live"), changed.notes
 
 
+OF_LIBRARIES = """
+import linecache
+import attr
+import tensorflow as tf
+
+@attr.define
+class Settings:  # its methods reach code of attrs that fills `linecache.cache` when a class is made
+    scale: float = 2.0
+
+class Trainer:
+    def __init__(self):
+        self.settings = Settings()
+
+    def unused(self):
+        linecache.cache["mine"] = 1
+
+    @tf.function
+    def step(self, x):
+        CHANGES
+        return x * self.settings.scale
+
+trainer = Trainer()
+print(trainer.step(tf.ones(3)).numpy().tolist(), "mine" in linecache.cache)
+"""
+
+
+OF_A_MODEL = """
+import attr
+import keras
+import numpy as np
+
+@attr.define
+class Settings:
+    width: int = 4
+
+class Net(keras.Model):
+    def __init__(self, settings):
+        super().__init__()
+        self.settings, self.dense, self.out = settings, keras.layers.Dense(settings.width), keras.layers.Dense(1)
+
+    def call(self, x):
+        return self.out(self.dense(x)) * self.settings.width
+
+keras.utils.set_random_seed(1)
+model = Net(Settings())
+model.compile("sgd", "mse")
+print(model.fit(np.ones((8, 3)), np.ones((8, 1)), verbose=0).history)
+"""
+
+
+@pytest.mark.suite
+def test_what_a_library_keeps_for_itself_is_no_change_of_the_programs(lab):  # noqa: F811
+    check_replayed(lab(OF_A_MODEL), at_least=["multi_step_on_iterator"])
+
+
+@pytest.mark.suite
+def test_but_what_the_program_puts_there_is(lab):  # noqa: F811
+    laboratory = lab(OF_LIBRARIES.replace("CHANGES", "linecache.cache['mine'] = (1, None, ['text'], 'mine')"))
+    for _ in range(4):
+        assert laboratory.boost().out == laboratory.plain().out == "[2.0, 2.0, 2.0] True\n"
+
+
 LOOKED_INTO = """
 import inspect, os
 import tensorflow as tf

@@ -64,6 +64,8 @@ def _held_by_user(found: "Walk", number: int, stored: "UsersStores") -> bool:
         owner = found.objects[parent]
         if step[0] == "." and step[1] != ".":
             return step[1:] in stored.mentioned and (kinds.is_a(owner, type) or ownership.is_user_class(type(owner)))
+        if type(owner) is ModuleRead:  # of a library's, which may fill it itself: `linecache.cache`
+            return step[2:] in stored.mentioned
         if step.startswith(("global ", "cell ", "default ", "kwdefault ")):
             return type(owner) is types.FunctionType and ownership.is_user(owner)
         if type(owner) is types.FunctionType and not ownership.is_user(owner):
