@@ -163,8 +163,10 @@ def test_who_reads_by_a_constant_name_or_from_a_framework_reads_nothing_else_of_
 
 
 NAMED = """
-import os, uuid
+import functools, inspect, operator, os, uuid
 import tensorflow as tf
+
+take, READERS = getattr, {"get": getattr}
 
 class Owner:
     def __init__(self):
@@ -181,7 +183,9 @@ print(owner.step(tf.ones(3)).numpy().tolist())
 
 
 @pytest.mark.parametrize("how", ["self.name", *(pytest.param(how, marks=pytest.mark.suite) for how in (
-    "getattr(self, ''.join(['na', 'me']))", "vars(self)[''.join(['na', 'me'])]"))])
+    "getattr(self, ''.join(['na', 'me']))", "vars(self)[''.join(['na', 'me'])]", "take(self, ''.join(['na', 'me']))",
+    "READERS['get'](self, ''.join(['na', 'me']))", "inspect.getattr_static(self, ''.join(['na', 'me']))",
+    "functools.reduce(getattr, ['na' + 'me'], self)", "operator.attrgetter(''.join(['na', 'me']))(self)"))])
 def test_what_the_programs_own_code_reads_of_it_counts(lab, monkeypatch, how):  # noqa: F811
     laboratory = lab(NAMED.replace("HOW", how))
     for _ in range(3):

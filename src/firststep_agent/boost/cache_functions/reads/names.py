@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
+    from firststep_agent.boost.objects.walk import Walk
+
 # Built-ins and attributes through which code reaches attributes by names that stand in no constant, besides `computed_names.READERS`.
-_DYNAMIC = frozenset(("vars", "dir", "globals", "locals", "eval", "exec", "__dict__", "__getattribute__", "attrgetter", "methodcaller"))
+_DYNAMIC = frozenset(("vars", "dir", "globals", "locals", "eval", "exec", "__dict__", "__getattribute__", "attrgetter", "methodcaller",
+                      "getmembers", "getmembers_static", "getattr_static"))
 # Functions of Python's own modules, by their file, that read all attributes of what they are given, all fields of a data class, or tell
 # their names.
-_READ_ALL = frozenset((("inspect.py", "getmembers"), ("inspect.py", "getmembers_static")))
+_READ_ALL = frozenset((("string.py", "get_field"),))
 _READ_FIELDS = frozenset((("dataclasses.py", "asdict"), ("dataclasses.py", "astuple"), ("dataclasses.py", "replace"),
                           ("dataclasses.py", "_replace"), ("copy.py", "replace")))
 _TELL_FIELDS = frozenset((("dataclasses.py", "fields"),))
@@ -40,6 +43,9 @@ _TELL_FIELDS = frozenset((("dataclasses.py", "fields"),))
 # What leads to the globals of a function, to its closure or to its defaults past a call of it.
 _LOOKS_INTO_FUNCTIONS = frozenset(("__globals__", "__closure__", "cell_contents", "getclosurevars", "eval", "exec", "f_globals",
                                    "__defaults__", "__kwdefaults__", "signature", "getfullargspec", "getargspec"))
+# How a walk tells of built-ins that are kept under another name (`get = getattr`): no call shows which names they are given.
+_KEPT = "=c builtins."
+_KEPT_READERS = tuple(_KEPT + name for name in ("getattr", "hasattr", "setattr", "delattr", "vars", "dir"))
 _GETTERS = (operator.attrgetter, operator.methodcaller)
 _SENTENCE = 60  # characters
 
@@ -71,14 +77,15 @@ class Names:
 
     @classmethod
     def of(cls, codes: "list[CodeType]", user_codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]",
-           objects: "Sequence[Any]" = ()) -> "Names":
-        """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`); `objects`:
-        what can be reached, among it those that get attributes by names of their own (`attrgetter("a.b")`)."""
+           found: "Walk | None" = None) -> "Names":
+        """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`); `found`:
+        what can be reached, among it what gets attributes by names of its own (`attrgetter("a.b")`)."""
+        objects, lines = ((), ()) if found is None else (found.objects, found.lines)
         users = {name for each in objects if kinds.is_just(each, *_GETTERS) for told in each.__reduce__()[1] if type(told) is str
                  for name in told.split(".")}.union(*map(bytecode.attribute_names, user_codes))
         names = {*users}.union(*map(bytecode.attribute_names, codes))
         written = _as_written(codes)
-        all_of = _read_whole(written, objects)
+        all_of = _read_whole(written, objects, lines)
         told = {name for name in users if name[:2] == "__"} | ({"__doc__"} if "getdoc" in users else set())
         told |= {*naming.FIELDS, "__match_args__"} if all_of or any(_is_pythons(code, _TELL_FIELDS) for code in written) else set()
         they_ran = [code for one in (*reached.originals(codes), *_remembered(objects)) for code in bytecode.nested(one)]
@@ -127,9 +134,9 @@ def _remembered(objects: "Iterable[Any]") -> "Iterator[CodeType]":
                 yield wrapped.__code__
 
 
-def _read_whole(codes: "list[CodeType]", objects: "Sequence[Any]") -> "frozenset[int]":
+def _read_whole(codes: "list[CodeType]", objects: "Sequence[Any]", lines: "Sequence[str]") -> "frozenset[int]":
     """The kinds of which every attribute counts; tf.Module finds its variables by going through all it has."""
-    if _reads_by_computed_names(codes, objects) or any(
+    if _reads_by_computed_names(codes, objects) or any(each in line for line in lines if _KEPT in line for each in _KEPT_READERS) or any(
             _is_pythons(code, _READ_ALL) or (code.co_name == "_flatten_module" and code.co_filename.endswith("/module/module.py"))
             for code in codes):
         return frozenset((OWN, BELOW, ALONE, HELD))

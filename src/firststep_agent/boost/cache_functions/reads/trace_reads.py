@@ -94,7 +94,7 @@ class TraceReads:
         ran = {id(c): c for c in (*self._executed.codes, *inner.codes(inner_functions))}
         self.codes = list(ran.values())
         self._user_codes = [c for c in self.codes if ownership.owner(c.co_filename) == ownership.USER]
-        self.names = Names.of(self.codes, self._user_codes, self._executed.calls, self._snapshot.walk.objects)
+        self.names = Names.of(self.codes, self._user_codes, self._executed.calls, self._snapshot.walk)
         self._snapshot.changes()
         inner.remember(inner_functions, self._function, self.names, self.codes)
 
