@@ -22,6 +22,7 @@ class Built:
         self.given = types.SimpleNamespace(run=uuid.uuid4().hex, scale=0.5)
         self.noted = {"run": uuid.uuid4().hex, "sizes": [1.0, uuid.uuid4().hex]}
         self.loss = (Mode(1.0), uuid.uuid4().hex)
+        self.within = {"deep": [(Mode(1.0), uuid.uuid4().hex), (Mode(1.0), uuid.uuid4().hex)]}
 
 
 ELSEWHERE = Mode(0.5), Mode(0.5), Mode(2.0)
@@ -70,6 +71,14 @@ def takes_others(one):
     one.all = [one, one.modes, one.given, one.noted, one.loss[:1]]
 
 
+def takes_a_pair(one):
+    one.mode = one.within["deep"][0]
+
+
+def takes_the_other_pair(one):
+    one.mode = one.within["deep"][1]
+
+
 def from_elsewhere(one):
     one.mode = ELSEWHERE[0]
 
@@ -89,6 +98,7 @@ def makes_otherwise(one):
 
 
 KINDS = (first, second, sets_on_it, sets_in_a_list, sets_an_item, turns_round, sets_on_what_was_given, takes_all, takes_others,
+         takes_a_pair, takes_the_other_pair,
          from_elsewhere, otherwise_from_elsewhere, makes, makes_otherwise)
 
 

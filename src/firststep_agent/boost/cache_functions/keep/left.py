@@ -38,18 +38,23 @@ class Unbuilt:
     def __init__(self, target: "Any") -> None:
         self._target = target
         self._parts = undo.state(target)
-        # id -> (object, its number, its children by their steps)
-        self._there: dict[int, tuple[Any, int, dict[str, Any]]] = {
-            id(part): (part, number, {f".{name}": value for name, value in held.items()}) for number, (part, held) in
-            enumerate(self._parts.values())}
+        self._there: dict[int, tuple[Any, dict[str, Any]]] = {  # id -> (object, its children by their steps)
+            id(part): (part, {f".{name}": value for name, value in held.items()}) for part, held in self._parts.values()}
         roots = [(f"{number}.{name}", value) for number, (_, held) in enumerate(self._parts.values()) for name, value in held.items()]
-        walk.walk(roots, _READING, self._note)
+        self._walk = walk.walk(roots, _READING, self._note)
+        self._numbers = {id(value): at for at, value in reversed(list(enumerate(self._walk.objects))) if id(value) in self._there}
 
     def _note(self, value: "Any") -> "Parts":
         head, children, kind = _apart(value, self._parts)
         if kind in _OF_THE_PROGRAM or kinds.is_a(value, _CONTAINERS):
-            self._there.setdefault(id(value), (value, len(self._there), dict(children)))
+            self._there.setdefault(id(value), (value, dict(children)))
         return head, children, kind
+
+    def _place(self, value: "Any") -> str:
+        """Where it was found before."""
+        if id(value) in self._parts:
+            return str(list(self._parts).index(id(value)))
+        return " ".join(self._walk.path(self._numbers[id(value)]))
 
     def digest(self, made: "Iterable[str]") -> str:
         """Once it is built. made: in words, the variables in their order.
@@ -63,7 +68,7 @@ class Unbuilt:
             changed = [(name, value) for name, value in attributes.items() if name not in skipped and (
                 name not in known or known[name] is not value or kinds.is_a(value, _CONTAINERS))]
             roots += [(f"{number}.{name}", retold[name](value) if name in retold else value) for name, value in changed]
-        roots += [(f"there {number}", value) for value, number, held in self._there.values() if self._is_set_on(value, held, after)]
+        roots += [(f"set {self._place(value)}", value) for value, held in self._there.values() if self._is_set_on(value, held, after)]
         found = walk.walk(roots, _READING, lambda value: self._changed(value, after))
         steps = [step for _, step in found.parents[:len(roots)]]
         return leaves.digest_of("\n".join([*made, *steps, *found.lines]).encode("utf-8", "surrogatepass"))
@@ -80,10 +85,10 @@ class Unbuilt:
         there = self._there.get(id(value))
         if there is None:
             return head, children, kind
-        _, number, held = there
+        _, held = there
         new = [(step, child) for step, child in children if step[1:] not in _OF_THE_CALL and (
             step not in held or held[step] is not child or leaves.word(child) is None)]
-        return f"{head} there {number}", new, kind
+        return f"{head} at {self._place(value)}", new, kind
 
 
 def of_variable(initial_value: "Any", keywords: "dict[str, Any]") -> str:
