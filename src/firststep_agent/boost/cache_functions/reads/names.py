@@ -5,10 +5,9 @@ looks attributes up by names it makes itself (`getattr(self, f"dense_{i}")`, `va
 user's objects counts.
 
 What an object of the program's holds is read by names in the program's code, its packages included, and in the files of the library's
-classes that it is below: a framework's code names thousands (`name`, `id`, `path`), and a run's own name or number would be another in each
-start. Nor do the lines,
-globals, closures and defaults of functions that did not run count. But code that reads such things all the same cannot be told: where they
-are others, a start traces once more before it is answered (`at_large`).
+classes that it is below: a framework's code names thousands (`name`, `id`, `path`), and a run's own name or number would be another in
+each start. Nor do the lines, globals, closures and defaults of functions that did not run count. But code that reads such things all the
+same cannot be told: where they are others, a start traces once more before it is answered (`at_large`).
 """
 
 import functools
@@ -46,6 +45,7 @@ _LOOKS_INTO_FUNCTIONS = frozenset(("__globals__", "__closure__", "cell_contents"
 # How a walk tells of built-ins that are kept under another name (`get = getattr`): no call shows which names they are given.
 _KEPT = "=c builtins."
 _KEPT_READERS = tuple(_KEPT + name for name in ("getattr", "hasattr", "setattr", "delattr", "vars", "dir"))
+_PROGRAMS = frozenset((OWN, BELOW, ALONE, HELD))
 _GETTERS = (operator.attrgetter, operator.methodcaller)
 _SENTENCE = 60  # characters
 
@@ -70,8 +70,7 @@ class Names:
     def at_large(self) -> "Names":
         """With what a framework's code, or Python's own, could read besides."""
         names: frozenset[str] = self.by_kind[LIBRARY]  # type: ignore[assignment]
-        found = Names(names, names, names, self.all_of & {OWN}, self.seeds, self.told | naming.FIELDS, None)
-        found.by_kind.update(dict.fromkeys((BELOW, ALONE, HELD), found.by_kind[OWN]))
+        found = Names(names, names, names, _PROGRAMS if OWN in self.all_of else frozenset(), self.seeds, self.told | naming.FIELDS, None)
         found.presence = True
         return found
 
@@ -139,7 +138,7 @@ def _read_whole(codes: "list[CodeType]", objects: "Sequence[Any]", lines: "Seque
     if _reads_by_computed_names(codes, objects) or any(each in line for line in lines if _KEPT in line for each in _KEPT_READERS) or any(
             _is_pythons(code, _READ_ALL) or (code.co_name == "_flatten_module" and code.co_filename.endswith("/module/module.py"))
             for code in codes):
-        return frozenset((OWN, BELOW, ALONE, HELD))
+        return _PROGRAMS
     return frozenset((OWN, BELOW, HELD) if any(_is_pythons(code, _READ_FIELDS) for code in codes) else ())  # data classes are no other's
 
 
