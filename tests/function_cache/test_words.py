@@ -1,6 +1,9 @@
 """Objects in words: the expression that a user would write."""
 
+import sys
+
 from firststep_agent.boost.objects import walk, words
+from firststep_agent.boost.objects.parts.containers import entries
 from firststep_agent.boost.objects.reading import Reading
 
 
@@ -16,6 +19,13 @@ def test_a_dictionarys_value_is_named_by_its_key():
     assert said == [("object `Trainer`", f"self.settings[{key!r}]") for key in ("rate", "clip", 3)]
     within = next(i for i, value in enumerate(found.objects) if type(value) is list)
     assert words.holder(found, within, "#0") == ("object `Trainer`", "self.settings['clip'][0]")
+
+
+def test_a_module_is_named_that_a_walk_has_counted():
+    names = [name for name, _ in entries(sys.modules)]
+    assert len(names) < len(sys.modules)  # less our own
+    found = walk.walk([("global modules", sys.modules)], Reading(), lambda value: ("modules", (), None))
+    assert words.holder(found, 0, f"@{len(names) - 1}")[1].endswith(f"[{names[-1]!r}]")
 
 
 def act(x):

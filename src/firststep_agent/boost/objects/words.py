@@ -1,6 +1,7 @@
 """Objects and differences in words that a user can act on."""
 
 import itertools
+import sys
 import types
 
 from firststep_agent import kinds, ownership
@@ -8,6 +9,7 @@ from firststep_agent.as_found import os
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.attributes import held
 from firststep_agent.boost.objects.parts import naming
+from firststep_agent.boost.objects.parts.containers import entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +65,8 @@ def _by_key(owner: "Any", step: str) -> str:
     """The step to a dictionary's value, with its key where that is a text or a number."""
     if step[0] != "@" or not kinds.is_a(owner, dict):
         return step
-    key = next(itertools.islice(dict.keys(owner), int(step[1:]), None), None)
+    keys = dict.keys(owner) if owner is not sys.modules else (name for name, _ in entries(owner))  # as a walk counts them
+    key = next(itertools.islice(keys, int(step[1:]), None), None)
     return f"@{key!r}" if id(type(key)) in _KEYS else step
 
 
