@@ -35,7 +35,7 @@ OTHERS = {  # why -> names that are no framework's, or no attribute of an object
         _main_thread _native_id _shutdown_locks _shutdown_locks_lock""",
     "Python's paths": """_cached_cparts _cparts _drv _hash _lines_cached _parts _parts_normcase_cached _path_normpath _path_splitroot
         _path_splitroot_ex _pparts _raw_paths _root _str _str_normcase_cached _tail_cached""",
-    "Python's containers and classes": "_abc_impl _fields _get_dump _lru_cache_wrapper _lru_list_elem",
+    "Python's containers and classes": "_abc_impl _fields _get_dump _lru_cache_wrapper _lru_list_elem _replace",
     "Python's own otherwise": """_DataclassParams _FuncPtr _IOBase _MAXCACHE _MAXCACHE2 _cache2 _compiler _data _dlopen _exit
         _fork_exec _getdefaultlocale
         _getframe _getframemodulename _is_gil_enabled _name_sequence _setprofileallthreads
