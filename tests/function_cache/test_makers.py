@@ -9,10 +9,17 @@ from replay_harness import check_replayed, lab  # noqa: F401
 pytestmark = [pytest.mark.tensorflow, pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")]
 
 DRAWS_WHEN_MADE = """
-import time, uuid
+import dataclasses, time, uuid
 import keras
 import numpy as np
 import tensorflow as tf
+
+@dataclasses.dataclass
+class Drawn:
+    size: tuple = (1, 3)
+
+    def __post_init__(self):
+        self.values = np.random.normal(size=self.size).astype("float32")
 
 class Table:
     def __init__(self, size):
@@ -25,7 +32,7 @@ class Table:
 class Positions(keras.layers.Layer):
     def __init__(self):
         super().__init__()
-        self.table, self.noted = Table((1, 3)), {"started": time.time(), "by": [uuid.uuid4().hex]}
+        self.table, self.drawn, self.noted = Table((1, 3)), Drawn(), {"started": time.time(), "by": [uuid.uuid4().hex]}
 
     def build(self, shape):
         self.w = self.add_weight(shape=(shape[-1],), initializer="ones")
@@ -56,7 +63,8 @@ def test_a_layer_that_has_drawn_when_it_was_made_is_built_as_any_other(lab):  # 
 
 
 WAYS = ("Table((1, 3))", "TABLES['plain']((1, 3))", "type(self.table)((1, 3))", "self.table.__class__((1, 3))", "self.table.of((1, 3))",
-        "self.table.__init__((1, 3)) or self.table", "[Table][0]((1, 3))", "globals()['Table']((1, 3))")
+        "self.table.__init__((1, 3)) or self.table", "[Table][0]((1, 3))", "globals()['Table']((1, 3))",
+        "dataclasses.replace(self.drawn)")
 
 
 @pytest.mark.suite

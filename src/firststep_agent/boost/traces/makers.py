@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 _MAKING = frozenset((".__init__", ".__new__", ".__post_init__"))
 _ASKS = frozenset("""type __class__ __init__ __new__ __reduce__ __reduce_ex__ mro __mro__ __subclasses__
-    globals vars eval exec modules import_module __import__ __globals__ __dict__""".split())
+    globals vars eval exec modules import_module __import__ __globals__ __dict__
+    replace evolve clone clone_model from_config deserialize""".split())  # the last make an object of the class of another
+# What data classes and libraries have of these asks for a class to compare it, or to name it.
+_COMPARING = frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __repr__ __hash__ __setattr__ __delattr__".split())
 _OF_A_CLASS = "class", "base ", "metaclass"  # steps to a class from its objects, and from the classes below it
 
 
@@ -76,6 +79,11 @@ class _Search:
         class for that."""
         of_classes = {id(function) for function in self._of_classes}
         asks = _ASKS.union(function.__name__ for function in self._of_classes)
-        codes = [code for function in self.functions if id(function) not in of_classes for code in bytecode.nested(function.__code__)]
+        codes = [code for function in self.functions if id(function) not in of_classes and not _only_compares(function.__code__)
+                 for code in bytecode.nested(function.__code__)]
         return any(not asks.isdisjoint(code.co_names) or ("__class__" in code.co_freevars and "super" not in code.co_names)
                    for code in codes)
+
+
+def _only_compares(code: "types.CodeType") -> bool:
+    return code.co_name in _COMPARING and (code.co_filename[:1] == "<" or ownership.is_installed(code.co_filename))
