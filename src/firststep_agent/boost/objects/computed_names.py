@@ -4,6 +4,8 @@ What is looked at is the bytecode. Where ways through the code meet between a fu
 whatever is read counts.
 """
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dis import Instruction
@@ -16,6 +18,7 @@ _GLOBALS = frozenset(("LOAD_GLOBAL", "LOAD_NAME"))
 _PUSHES = frozenset(("LOAD_CONST", "LOAD_DEREF", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_LOAD_FAST", "PUSH_NULL", *_GLOBALS))
 _ON_TOP = "LOAD_", "BINARY_", "BUILD_", "CALL", "KW_NAMES", "FORMAT_"  # work on the top of the stack alone, and leave one value
 _CALLS = frozenset(("CALL", "CALL_FUNCTION"))
+_NULL_ABOVE = sys.version_info >= (3, 13)  # the empty place that belongs to a call stands above what is called, before that below it
 _SILENT = frozenset(("CACHE", "EXTENDED_ARG", "NOP", "PRECALL"))  # the last belongs to the call after it
 
 
@@ -33,7 +36,7 @@ def _whose(reader: "Instruction", after: "list[Instruction]") -> "tuple[str, ...
     """What is read of; None where the name is a constant."""
     if reader.opname not in _GLOBALS or reader.is_jump_target:
         return ANYTHING
-    if after[0].opname == "PUSH_NULL" and _effect(reader) == 1 and _after_what_is_called():
+    if after[0].opname == "PUSH_NULL" and _effect(reader) == 1 and _NULL_ABOVE:
         after = after[1:]
     arguments: list[Any] = []  # what stands on the stack above the reader: a global's name and what leads on, a constant, or None
     for each in after:
@@ -69,10 +72,3 @@ def _pushed(each: "Instruction", effect: int) -> "Any":
     if each.opname == "LOAD_CONST":
         return each.argval if type(each.argval) is str else None
     return (each.argval,) if each.opname in _GLOBALS and effect == 1 else None
-
-
-def _after_what_is_called() -> bool:
-    """Whether the empty place that belongs to a call stands above what is called, as it does from Python 3.13 on."""
-    import sys
-
-    return sys.version_info >= (3, 13)

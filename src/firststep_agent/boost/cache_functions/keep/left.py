@@ -26,7 +26,7 @@ _SEEDS_MADE = "SeedGenerator.__init__.<locals>.seed_initializer"  # gives the fi
 _OF_THE_CALL = frozenset(("_parent_path", undo.AWAITED))
 _BUILT = frozenset(("Layer", "BaseOptimizer", "Optimizer", "Metric"))  # layers, models, optimizers, metrics
 _CONTAINERS = (list, tuple, dict, set)
-_OF_THE_PROGRAM = special.BELOW, special.ALONE, special.HELD
+_OF_THE_PROGRAM = special.BELOW, *special.OF_NO_FRAMEWORK
 _NAMED = (type, types.ModuleType)
 
 _READING, _WITHOUT_CONTENTS = Reading(None, Everything()), Reading()
