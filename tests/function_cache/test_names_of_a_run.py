@@ -445,3 +445,55 @@ def test_what_is_read_by_a_way_that_names_nothing_stops_no_start(lab, monkeypatc
         for _ in range(4):
             ran = laboratory.boost()
             assert ran.out == plain.out, ran.notes
+
+
+READ_BY_C = """
+import csv, uuid
+import tensorflow as tf
+
+class Owner:
+    def __init__(self, dialect):
+        self.run = uuid.uuid4().hex
+        self.dialect = dialect
+
+def dialects(sign):
+    class Dialect(csv.excel):
+        run = uuid.uuid4().hex
+        delimiter = sign
+
+    class Plain:
+        run = uuid.uuid4().hex
+        delimiter, quotechar, quoting, lineterminator = sign, '"', csv.QUOTE_MINIMAL, "\\n"
+
+    class Alone:
+        quotechar, quoting, lineterminator = '"', csv.QUOTE_MINIMAL, "\\n"
+
+        def __init__(self):
+            self.run, self.delimiter = uuid.uuid4().hex, sign
+
+    set_later, set_below = csv.excel(), Dialect()
+    set_later.delimiter = set_below.delimiter = sign
+    set_below.run = uuid.uuid4().hex
+    return Dialect, set_below, set_later, Plain, Plain(), Alone()
+
+def stepped(owner):
+    @tf.function(autograph=False)
+    def step(x):
+        return x * len(next(csv.reader(["a,b"], dialect=owner.dialect)))
+    return step
+
+def run(sign):
+    for dialect in dialects(sign):
+        print(stepped(Owner(dialect))(tf.ones(3)).numpy().tolist())
+
+run(open("sign").read())
+"""
+
+
+@pytest.mark.suite
+def test_what_c_alone_reads_by_name_counts(lab):  # noqa: F811
+    laboratory = lab(READ_BY_C)
+    for sign in ",,,;;,":
+        (laboratory.program.parent / "sign").write_text(sign)
+        ran = laboratory.boost()
+        assert ran.out == laboratory.plain().out and len(set(ran.out.split("\n"))) == 2, ran.notes

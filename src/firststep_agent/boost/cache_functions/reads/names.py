@@ -46,6 +46,9 @@ _LOOKS_INTO_FUNCTIONS = frozenset(("__globals__", "__closure__", "cell_contents"
 _KEPT = "=c builtins."
 _KEPT_READERS = tuple(_KEPT + name for name in ("getattr", "hasattr", "setattr", "delattr", "vars", "dir"))
 _PROGRAMS = frozenset((OWN, BELOW, ALONE, HELD))
+# What functions in C read of any object, by names that stand in no code: csv of a dialect, NumPy of what stands for a type, ctypes.
+_READ_IN_C = frozenset(("delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict",
+                        "dtype", "_as_parameter_"))
 _GETTERS = (operator.attrgetter, operator.methodcaller)
 _SENTENCE = 60  # characters
 
@@ -81,7 +84,7 @@ class Names:
         what can be reached, among it what gets attributes by names of its own (`attrgetter("a.b")`)."""
         objects, lines = ((), ()) if found is None else (found.objects, found.lines)
         users = {name for each in objects if kinds.is_just(each, *_GETTERS) for told in each.__reduce__()[1] if type(told) is str
-                 for name in told.split(".")}.union(*map(bytecode.attribute_names, user_codes))
+                 for name in told.split(".")}.union(_READ_IN_C, *map(bytecode.attribute_names, user_codes))
         names = {*users}.union(*map(bytecode.attribute_names, codes))
         written = _as_written(codes)
         all_of = _read_whole(written, objects, lines)
