@@ -224,7 +224,7 @@ def test_main_thread_idle():
     check_found("main-thread-idle", child(call=FUTEX, frame=waits), "3.0 s for another thread", line=7, gain=(1500, 3000),
                 confidence="medium")
     check_silent("main-thread-idle", child(call=FUTEX, ran=0.9))  # who is looked at waits for Python's lock
-    check_found("main-thread-idle", child(call=NANOSLEEP), "3.0 s asleep", "not for a time", line=7)
+    check_found("main-thread-idle", child(call=NANOSLEEP), "3.0 s asleep", "wait for the thing itself", line=7)
 
 
 def test_a_lock_in_native_code_is_no_thread_of_the_programs_where_python_has_none():
@@ -245,7 +245,7 @@ def test_main_thread_idle_says_what_it_waits_for():
 
 def test_main_thread_idle_says_how_long_it_waits_for_other_things():
     seen = [sample(at * 100 * MS, USER, state="S", call=FLOCK if at <= 30 else NANOSLEEP if at <= 50 else -1) for at in range(1, 101)]
-    check_found("main-thread-idle", start(samples=seen), "3.0 s for a file's lock, 2.0 s for other things", gain=(600, 3000))
+    check_found("main-thread-idle", start(samples=seen), "a file's lock 3.0 s, asleep 2.0 s", gain=(1000, 5000))
 
 
 def test_main_thread_idle_names_the_line_that_waits_most():

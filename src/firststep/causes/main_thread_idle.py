@@ -4,8 +4,8 @@ Symptom: no CPU is used, no server is asked, and the start goes on only when a q
 something has been typed or written to a pipe.
 
 Why: work was given to a thread and its result is wanted at once (`Queue.get`, `Thread.join`, `Future.result`), or a program sleeps until
-something else is thought to be ready (`time.sleep` between two tries), or another process holds the lock of a file (`flock`), or nothing
-is ready in an event loop (`asyncio.run`), or a question is not answered yet (`input`).
+something else is thought to be ready (`time.sleep` between two tries; SQLite does so while another process writes), or another process
+holds the lock of a file (`flock`), or nothing is ready in an event loop (`asyncio.run`), or a question is not answered yet (`input`).
 
 Confirmed by: samples in which the kernel has the main thread in a lock, asleep, or in a call that reads, writes or polls, and Python has
 it in `threading`, `queue`, `concurrent.futures` or `asyncio`, or in the program's own line, and hardly uses a CPU. Waits for worker
@@ -58,11 +58,12 @@ class Whom(NamedTuple):
 
 _EARLIER = "begin it before the imports; wait where it is used"
 THREADS = "python_threads"  # a counter of the agent's: most at once, with the main one
-THREAD = Whom("a thread", "another thread of the program", _EARLIER)
-WORKER = Whom("a worker process", "a worker process of the program", _EARLIER)
-FILE_LOCK = Whom("a file's lock", "another process that holds the lock of a file", "let it hold it only while the file is changed")
-LOOP = Whom("an event", "an event loop in which nothing was ready", _EARLIER)
-INPUT = Whom("input or output", "input or output of a pipe, a terminal or a socket", _EARLIER)
+THREAD = Whom("a thread", "for another thread of the program", _EARLIER)
+WORKER = Whom("a worker process", "for a worker process of the program", _EARLIER)
+FILE_LOCK = Whom("a file's lock", "for another process that holds the lock of a file", "let it hold it only while the file is changed")
+LOOP = Whom("an event", "for an event loop in which nothing was ready", _EARLIER)
+NOBODY = Whom("asleep", "asleep", "wait for the thing itself, or see what a library polls")
+INPUT = Whom("input or output", "for input or output of a pipe, a terminal or a socket", _EARLIER)
 
 
 def find(given: Facts) -> Found | None:
@@ -72,17 +73,15 @@ def find(given: Facts) -> Found | None:
     kind = max(took, key=lambda one: took[one])
     if took[kind] < LEAST_NS:
         return None
-    cuts = tuple(Cut(piece.start, piece.end, *SHARE) for piece in waits[kind])
+    seen = sorted((one for one in waits if took[one] >= LEAST_NS), key=lambda one: -took[one])
+    cuts = tuple(Cut(piece.start, piece.end, *SHARE) for one in seen for piece in waits[one])
     longest = _longest_where_it_waits_most(waits[kind])
     line, called = (longest.verdict.line, longest.verdict.called) if longest.verdict else (None, "")
-    other = sum(took.values()) - took[kind]
-    more = f", {duration(other)} for other things" if other >= LEAST_NS else ""
-    if kind == ASLEEP:
-        return Found("it sleeps", Evidence(f"{duration(took[kind])} asleep{more}", line),
-                     "wait for the thing itself, not for a time", "medium", cuts)
-    whom = _whom(longest.sample, machine, kind) if longest.sample else THREAD
-    words = f"{whom.short}{more}" if more else whom.whole + (f", in {called}" if called else "")  # on one line of the report
-    return Found(f"it waits for {whom.short}", Evidence(f"{duration(took[kind])} for {words}", line), whom.instead, "medium", cuts)
+    whom = _whom_of(waits[kind], machine, kind)
+    words = ", ".join(f"{_whom_of(waits[one], machine, one).short} {duration(took[one])}" for one in seen)
+    if len(seen) == 1:  # else it would not be one line of the report
+        words = f"{duration(took[kind])} {whom.whole}" + (f", in {called}" if called and whom is not NOBODY else "")
+    return Found("it sleeps" if whom is NOBODY else f"it waits for {whom.short}", Evidence(words, line), whom.instead, "medium", cuts)
 
 
 def _longest_where_it_waits_most(pieces: list[Piece]) -> Piece:
@@ -140,6 +139,12 @@ def _kind(piece: Piece, call: int, machine: str, kinds: Mapping[int, str]) -> st
 def _sleeps_in_select(python: str) -> bool:
     """Whether that version's `time.sleep` does."""
     return tuple(map(int, python.split(".")[:2])) < (3, 11) if python else True
+
+
+def _whom_of(pieces: list[Piece], machine: str, kind: str) -> Whom:
+    """Of the line at which most of it passes."""
+    sample = _longest_where_it_waits_most(pieces).sample
+    return NOBODY if kind == ASLEEP else _whom(sample, machine, kind) if sample else THREAD
 
 
 def _whom(sample: Sample, machine: str, kind: str) -> Whom:

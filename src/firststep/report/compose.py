@@ -169,7 +169,10 @@ def verdict(facts: Facts) -> str:
         return words + "; no cause that was found matters much."
     if mine and (ns > first.gain.high_ns or first.id == OWN_CODE):  # what the program does itself may be the most to gain
         other = next((one for one in findings if one.id != OWN_CODE and not one.after_ready and gain_words(one.gain)), None)
-        return words + (f"; besides, {other.id} may save {gain_words(other.gain)}." if other else ".")
+        if other is None:
+            return words + "."
+        saves, there = f"{other.id} may save {gain_words(other.gain)}", finding_row(facts, other).place
+        return words + (f"; {saves} of it." if there and where.endswith(f" at {there}") else f"; besides, {saves}.")
     most = max(findings, key=lambda one: one.gain.middle_ns)
     gain, after = gain_words(first.gain), " after it" if first.after_ready else ""
     if not gain:
