@@ -172,6 +172,17 @@ def test_a_model_is_not_too_large_where_it_has_nothing_to_leave_out():
     check_silent("oversized-model-for-iteration", start(span("variable", S, S + MS, "v", bytes=10**7), compiled))
 
 
+def test_what_a_loop_makes_again_is_no_size_of_a_model():
+    def rounds(times):
+        made = [span("variable", at * S + n * MS, at * S + (n + 1) * MS, "v", bytes=100) for at in range(1, times) for n in range(2, 12)]
+        built = [span("model-build", at * S, int((at + 0.99) * S), "Functional", layers=5, line="/home/me/train.py:7") for at in range(1, times)]
+        return start(*made, *built, *(span("variable", 9 * S + n * MS, 9 * S + (n + 1) * MS, "v", bytes=100) for n in range(25)))
+
+    check_silent("oversized-model-for-iteration", rounds(9))
+    check_found("oversized-model-for-iteration", start(*[span("model-build", S, 9 * S, "Functional", layers=5, line="/home/me/train.py:7")],
+                                                       *[span("variable", 2 * S + n * MS, 2 * S + (n + 1) * MS, "v", bytes=100)
+                                                         for n in range(25)]), "25 variables")
+
 
 def test_framework_larger_than_needed():
     imports, load = span("import", S, 8 * S, "tensorflow"), span("model-load", 8 * S, int(8.5 * S), path="/m.keras", bytes=1_000_000)

@@ -19,6 +19,11 @@ def most_repeated(given: Facts, kind: str) -> Repeat | None:
     return max(found, key=lambda one: one.times, default=None)
 
 
+def loops(given: Facts) -> tuple[Cut, ...]:
+    """From the first round to the last of all that is made again and again at one line."""
+    return tuple(Cut(one.starts[0], one.starts[-1]) for one in given(repeats) if one.times >= LOOP)
+
+
 def later_rounds(repeat: Repeat) -> tuple[int, ...]:
     """Nanoseconds of every round but the first, each no longer than three times the usual one.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise, takewhile
 from typing import NamedTuple
 
 from firststep.analyse import phases
@@ -17,16 +17,17 @@ from firststep.model.findings import Cut
 
 OF_KERAS = {"functional", "model", "sequential"}  # what it names the first model that has no name; the second is `sequential_1`
 BUILDING = (phases.MODEL, phases.VARIABLES, phases.LIBRARIES)  # what making a model takes
-SHARE = (0.8, 1.0)
+SHARE, OF_OTHERS = (0.8, 1.0), (0.0, 1.0)  # of models alike; of others, which may have been made to be looked at
 OTHERWISE = ("weights-set", "weights-load", "checkpoint", "saver")  # uses of a model that no function shows
 IN_FUNCTIONS = "__"  # how the names of functions that run begin; others run eagerly
 
 
 class MadeInVain(NamedTuple):
-    """models: all that were made at that line; number: of those that nothing used."""
+    """models: all that were made at that line; number: of those that nothing used, at least; alike: whether all have the same variables."""
 
     models: Repeat
     number: int
+    alike: bool
     cuts: tuple[Cut, ...]
 
 
@@ -41,34 +42,35 @@ def are_cleared(loop: Repeat) -> bool:
 
 
 def unused(given: Facts) -> MadeInVain | None:
-    """Models alike that were made before ready, one after the other, when the run is over and its functions have read fewer variables."""
+    """Models that were made before ready, one after the other, when the run is over and its functions have read fewer variables."""
     legs = given(path)
     if not legs or not legs[-1].process.has_ended or _is_used_otherwise(given):
         return None
     models = [one for one in given(repeats) if one.kind == "model-build" and one.times >= LOOP and one.starts[-1] < legs[-1].end]
-    alike = [(one, number) for one in models if (number := _variables_of_each(given, one))]
-    if not alike:
+    known = [(one, each) for one in models if (each := _variables_of_each(given, one))]
+    if not known:
         return None
-    made, each = max(alike, key=lambda one: one[0].times * one[1])
+    made, each = max(known, key=lambda one: sum(map(len, one[1])))
     traces = outermost(tuple(sorted((*spans(given, "trace"), *(one for one in given(late_spans) if one.span.kind == "trace")),
                                     key=lambda one: one.span.start)))
     read = sum(int(one.span.labels.get("captures", 0)) for one in traces)
-    number = min(made.times - 1, (len(_variables(given)) - read) // each)
-    if not read or number < 1:
+    unread = list(takewhile((len(_variables(given)) - read).__ge__, accumulate(sorted(map(len, each), reverse=True))))
+    if not read or not unread:
         return None
-    part = number / (made.times - 1)
-    return MadeInVain(made, number, tuple(
-        Cut(piece.start, piece.end, SHARE[0] * part, SHARE[1] * part) for piece in given(partition).pieces
+    alike = all(one == each[0] for one in each)
+    low, high = (share * len(unread) / len(each) for share in (SHARE if alike else OF_OTHERS))
+    return MadeInVain(made, len(unread), alike, tuple(
+        Cut(piece.start, piece.end, low, high) for piece in given(partition).pieces
         if piece.phase in BUILDING and made.starts[0] <= piece.start < made.starts[-1]))
 
 
-def _variables_of_each(given: Facts, models: Repeat) -> int:
-    """How many variables each model but the first has; 0 where they are not alike, or something was traced between them."""
+def _variables_of_each(given: Facts, models: Repeat) -> list[list[object]]:
+    """The shapes of the variables of each model but the last; empty where one has none, or something was traced between them."""
     if any(models.starts[0] < one.span.start < models.starts[-1] for one in spans(given, "trace")):
-        return 0
+        return []
     variables = [(one.span.start, one.span.labels.get("shape")) for one in _variables(given)]
     made = [[shape for at, shape in variables if start < at < end] for start, end in pairwise(models.starts)]
-    return len(made[0]) if all(one == made[0] for one in made) else 0
+    return made if all(made) else []
 
 
 def _variables(given: Facts) -> tuple[Seen, ...]:

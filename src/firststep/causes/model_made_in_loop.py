@@ -11,8 +11,9 @@ Confirmed by: more than two models made at one line, compiled or followed by a t
 of that, and at most as much as the first one took. Not where they are known to differ in their variables, or in what their layers are
 told to be; where Keras names each as if it were the first, the program
 clears the session itself, and whether one model could serve all rounds is not known; it is likelier where earlier models were seen to be
-thrown away than where all may be kept, as in an ensemble. Of models that nothing uses: more than two alike, and
-more variables than all functions of the run together have read, by those of one model or more.
+thrown away than where all may be kept, as in an ensemble. Of models that nothing uses: more than two, and
+more variables than all functions of the run together have read, by those of one model or more; of models that differ it is less sure that
+they were not to be looked at.
 
 Remedy: build the model once and set its first weights again in each round; load one that is read from a file once; where each round
 needs another, `tf.keras.backend.clear_session()`. Keep what a function has made, and ask that.
@@ -86,6 +87,8 @@ def _thrown_away(given: Facts) -> Found | None:
     if found is None:
         return None
     models, number = found.models, found.number
-    return Found("several alike, and not all used", Evidence(
-        f"{models.times} models, {number} in vain, {duration(time_in(found.cuts))} from the second on", models.line),
-        "make it once, and keep it for all that asks it", "medium", found.cuts)
+    what, do = ("several alike", "make it once, and keep it for all that asks it") if found.alike else (
+        "several", "make those alone that are used")
+    return Found(f"{what}, and not all used", Evidence(
+        f"{models.times} models, {number} in vain, {duration(time_in(found.cuts))} from the first to the last", models.line),
+        do, "medium" if found.alike else "low", found.cuts)

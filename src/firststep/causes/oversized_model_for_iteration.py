@@ -6,7 +6,8 @@ Why: variables, weights, tracing and optimisation all grow with the number of la
 
 Confirmed by: the share of the start in the phases that grow with the model, and a model of twenty variables or a megabyte at least. What
 has another reason is no part of it: what an input pipeline fills within the first step, graphs that hold an unrolled loop or a large
-array, initial values of the program's own functions, and XLA's compilation, which can be kept from start to start.
+array, initial values of the program's own functions, XLA's compilation, which can be kept from start to start, and models, sessions and
+initialisations that a loop makes again and again.
 
 Remedy: try changes on fewer layers, smaller ones, or less data, and go back to the full model when they work.
 
@@ -21,10 +22,12 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.own_initial_values import own_values
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
+from firststep.analyse.repeats import repeats
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.variables import variables
 from firststep.causes._constants import cuts_of_constants, with_constants
 from firststep.causes._first_batch import filled_in_the_first_step
+from firststep.causes._loops import loops
 from firststep.causes._replayed import replayed
 from firststep.causes._stretches import joined, of_own_values, of_phases, of_spans, outside, time_in, without
 from firststep.causes._unrolled import cuts_of_unrolled, unrolled
@@ -33,7 +36,7 @@ from firststep.model.words import count, duration, size
 
 GROUP = "first run"
 WATCHED = ("frameworks",)
-FACTS = (data, own_values, partition, path, spans_by_kind, variables)
+FACTS = (data, own_values, partition, path, repeats, spans_by_kind, variables)
 REMEDIES: tuple[str, ...] = ()
 GROW = (phases.MODEL, phases.VARIABLES, phases.WEIGHTS, phases.TRACING, phases.OPTIMISATION, phases.EXECUTION)
 LEAST = 0.5  # of the start
@@ -49,16 +52,18 @@ def find(given: Facts) -> Found | None:
     ready = given.trace.ready
     if ready is None or ready.kind != "train" or time_in(cuts) < max(LEAST_NS, whole * LEAST):
         return None
-    known = given(variables)
-    if known and len(known.variables) < FEW and known.bytes < SMALL:
+    known, looped = given(variables), loops(given)
+    made = [one for one in known.variables if not any(loop.start <= one.start < loop.end for loop in looped)] if known else []
+    large = sum(one.bytes or 0 for one in made)
+    if known and len(made) < FEW and large < SMALL:
         return None
-    large = f", {count(len(known.variables), 'variable')} of {size(known.bytes)}" if known else ""
+    words = f", {count(len(made), 'variable')} of {size(large)}" if known else ""
     kept = time_in(of_spans(replayed(given))) >= time_in(cuts) * KEPT
-    return Found("most grows with size", Evidence(f"{duration(time_in(cuts))} of {duration(whole)}{large}"),
+    return Found("most grows with size", Evidence(f"{duration(time_in(cuts))} of {duration(whole)}{words}"),
                  "try changes on fewer layers" + ("; boost keeps the rest" if kept else ", or smaller ones"), "medium", cuts)
 
 
 def _explained(given: Facts) -> tuple[Cut, ...]:
     """What would go with an edit of a line, whatever the model's size."""
     values = of_own_values(given(own_values))
-    return joined((*values, *cuts_of_unrolled(given, unrolled(given)), *cuts_of_constants(given, with_constants(given))))
+    return joined((*values, *loops(given), *cuts_of_unrolled(given, unrolled(given)), *cuts_of_constants(given, with_constants(given))))
