@@ -582,15 +582,15 @@ def test_memory_that_the_program_shares_with_others_is_the_childs_own(lab):  # n
 @pytest.mark.suite
 def test_what_a_trace_once_contradicted_is_learned_anew_beside_what_is_another_in_each_start(lab, monkeypatch):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
-        import collections, os, time
+        import os, time, types
         import tensorflow as tf
 
         STARTED = time.time_ns()
-        recent = collections.deque([1., 2.], maxlen=int(os.environ["LENGTH"]))
+        held = types.SimpleNamespace(size=property(len, doc="a" * int(os.environ["LENGTH"])))
 
         @tf.function
         def f(x):
-            return x * recent.maxlen
+            return x * len(held.size.__doc__)
 
         print(float(f(tf.constant(3.))))
     """))

@@ -1,10 +1,12 @@
 """The lines of a walk: two that are equal tell of the same objects, whatever texts and names stand in these."""
 
+import collections
 import ctypes
 import functools
 import itertools
 import sys
 import types
+import typing
 import weakref
 from types import ModuleType, SimpleNamespace
 
@@ -35,6 +37,10 @@ def digest(value):
     ({"a": "b'x'"}, {"a": b"x"}),
     ({"a": float("nan")}, {"a": -float("nan")}),
     ({"a": complex(0, float("nan"))}, {"a": complex(0, -float("nan"))}),
+    ({"a": collections.deque([1], 2)}, {"a": collections.deque([1], 3)}),
+    ({"a": collections.deque([1], 2)}, {"a": collections.deque([1])}),
+    ({"a": typing.TypeVar("a", bound=int)}, {"a": typing.TypeVar("a", bound=float)}),
+    ({"a": typing.TypeVar("a", int, str)}, {"a": typing.TypeVar("a", int, bytes)}),
 ])
 def test_no_text_and_no_name_stands_for_another_object(one, other):
     assert digest(SimpleNamespace(**one)) != digest(SimpleNamespace(**other))

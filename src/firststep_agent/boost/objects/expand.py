@@ -66,7 +66,7 @@ _CYTHONS = ("cython_function_or_method", "fused_cython_function")  # each versio
 _BY_NAME: "dict[str, Callable[[Any, Reading], Parts]]" = {
     "functools.partial": callables.of_partial,
     "functools._lru_cache_wrapper": callables.of_cached,
-    "collections.deque": containers.of_sequence,
+    "collections.deque": containers.of_deque,
     "collections.OrderedDict": containers.of_ordered,
     "collections.Counter": containers.of_dict,
     "collections._tuplegetter": lambda value, reading: (repr(value), (), NO_FILTER),

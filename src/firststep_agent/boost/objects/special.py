@@ -338,6 +338,10 @@ def _pattern(value: "Any", reading: "Reading") -> "Parts":
     return f"pattern {value.pattern!r} {value.flags}", (), NO_FILTER
 
 
+def _type_variable(value: "Any", reading: "Reading") -> "Parts":
+    return f"type variable {value!r} {naming.told(value.__bound__)} {naming.told(value.__constraints__)}", (), NO_FILTER
+
+
 _KNOWN = {
     "numpy.ndarray": _array,
     "numpy.generic": _scalar,
@@ -369,7 +373,7 @@ _KNOWN = {
     "types.GenericAlias": _represented,
     "types.UnionType": _represented,
     "typing._GenericAlias": _represented,
-    "typing.TypeVar": _represented,
+    "typing.TypeVar": _type_variable,
     "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable": _variable,
     "tensorflow.python.framework.ops._EagerTensorBase": _eager,
     "tensorflow.python.framework.ops.Tensor": _symbolic,

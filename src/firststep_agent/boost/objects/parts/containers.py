@@ -12,6 +12,7 @@ from firststep_agent.boost.objects.special import HELD, NO_FILTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import collections
     from collections.abc import Collection, Iterable
     from typing import Any
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 def of_sequence(value: "Collection[Any]", reading: "Reading") -> "Parts":
     return type(value).__name__, numbered(value), NO_FILTER
+
+
+def of_deque(value: "collections.deque[Any]", reading: "Reading") -> "Parts":
+    return f"deque {value.maxlen}", numbered(value), NO_FILTER
 
 
 _STEPS = tuple(f"#{i}" for i in range(512))
