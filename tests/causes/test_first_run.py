@@ -175,7 +175,8 @@ def test_a_model_is_not_too_large_where_it_has_nothing_to_leave_out():
 def test_what_a_loop_makes_again_is_no_size_of_a_model():
     def rounds(times):
         made = [span("variable", at * S + n * MS, at * S + (n + 1) * MS, "v", bytes=100) for at in range(1, times) for n in range(2, 12)]
-        built = [span("model-build", at * S, int((at + 0.99) * S), "Functional", layers=5, line="/home/me/train.py:7") for at in range(1, times)]
+        built = [span("model-build", at * S, int((at + 0.99) * S), "Functional", layers=5, line="/home/me/train.py:7")
+                 for at in range(1, times)]
         return start(*made, *built, *(span("variable", 9 * S + n * MS, 9 * S + (n + 1) * MS, "v", bytes=100) for n in range(25)))
 
     check_silent("oversized-model-for-iteration", rounds(9))

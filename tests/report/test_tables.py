@@ -196,6 +196,18 @@ def test_later_traces_are_told_with_their_reason():
         "8 more traces in 800 ms after the first step: n of step is a Python number")
 
 
+def test_few_traces_are_told_where_they_took_long():
+    """Two more shapes, of which XLA compiles each in as long as the first one."""
+    long = [span("trace", at * S, (at + 1) * S, "step", why="x: shape (32,) -> (7,)") for at in (3, 5)]
+    assert after_ready(*long) == "2 more traces in 2.0 s after the first step: step, x: shape (32,) -> (7,)"
+    first = [span("trace", S, S + 100 * MS, "step", machine_code=0, xla=True, why="first trace"),
+             span("xla-compile", S + 100 * MS, 2 * S, "__inference_step_3", machine_code=1000)]
+    again = [replace(one, labels={**one.labels, "xla": True, "machine_code": 1000}) for one in traces(2, "x: shape (8, 32) -> (9, 32)")]
+    one = process([*first, *again], [sample(S, USER)], ready=2 * S, counters={"machine_code_at_ready": 1000, "machine_code_at_exit": 3000})
+    assert line(Facts(trace(one, ended=9 * S, observe=["frameworks", "afterwards"]))) == (
+        "2 more traces in 200 ms, compiled in about 1.8 s, after the first step: step, x: shape (8, 32) -> (9, 32)")
+
+
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
 def test_the_verdict_says_most_only_of_what_is_most(path):
     facts = Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii")))
@@ -212,6 +224,13 @@ def test_the_verdict_names_the_line_of_the_programs_own_work_and_calls_nothing_e
     one = process([span("model-build", S, 3 * S, layers=9)], RUNNING, ready=10 * S)
     said = verdict(Facts(trace(one, ended=10 * S)))
     assert said.startswith("Your code took 80% of it, 8.0 s at ") and ":7; besides, slow-model-build may save" in said
+
+
+def test_the_verdict_does_not_tell_the_same_seconds_twice():
+    """Of ten seconds the program sleeps for five."""
+    seen = [sample(at * 100 * MS, USER, **({"state": "S", "call": 230} if at <= 50 else {})) for at in range(1, 101)]  # clock_nanosleep
+    said = verdict(Facts(trace(process([], seen, ready=10 * S), ended=10 * S)))
+    assert said.startswith("Your code took 100% of it, 10.0 s at ") and said.endswith(":7; main-thread-idle may save 1.0 to 5.0 s of it.")
 
 
 def test_the_verdict_is_as_sure_as_its_cause():

@@ -21,8 +21,9 @@ def machine_code(facts: Facts) -> MachineCode | None:
     first, counters = _size(compiled[-1]) - _size(traces[0]), legs[-1].process.counters
     ready = int(counters.get(AT_READY, _size(compiled[-1])))
     again = sum(1 for one in facts(late_spans) if one.span.kind == "trace" and LABEL in one.span.labels)  # they compile as well
-    late = int(counters.get(AT_EXIT, ready)) - ready - again * first // len(compiled)
-    return MachineCode(max(0, first), total_ns(compiled), max(0, ready - _size(compiled[-1])), max(0, late))
+    grown, each, took = int(counters.get(AT_EXIT, ready)) - ready, max(0, first) // len(compiled), total_ns(compiled)
+    traced_ns = took * min(grown, again * each) // first if first > 0 < grown else 0
+    return MachineCode(max(0, first), took, max(0, ready - _size(compiled[-1])), max(0, grown - again * each), traced_ns)
 
 
 def _size(seen: Seen) -> int:

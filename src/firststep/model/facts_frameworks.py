@@ -270,9 +270,10 @@ class Gpus:
 @dataclass(frozen=True)
 class MachineCode:
     """Bytes that XLA compiled. first: in first calls, which took first_ns; early: in later calls up to ready; late: after it, without
-    those of functions that were traced again."""
+    those of functions that were traced again; traced_ns: what the compilation of those took, reckoned from the first calls."""
 
     first: int
     first_ns: int
     early: int
     late: int
+    traced_ns: int

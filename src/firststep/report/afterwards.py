@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
+from firststep.analyse.machine_code import machine_code
 from firststep.analyse.reasons import reason
 from firststep.analyse.repeats import HANDED_OVER, LOOP, growing, models_made_and_used, repeats
 from firststep.analyse.what_if import in_all
@@ -13,8 +14,8 @@ from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
 from firststep.model.words import count, duration, plain_name
 from firststep.report.compose import gain_words
 
-FEW = 3  # traces (another batch size, an evaluation) are nothing to speak of
-LEAST_NS = 200_000_000
+FEW, LEAST_NS = 3, 200_000_000  # traces, in so long
+LONG_NS = 1_000_000_000  # less than those are nothing to speak of (another batch size) where they took less
 EAGER_NS = 1_000_000_000
 KINDS = {"session-create": ("session", "sessions"), "initialisation": ("initialisation", "initialisations"),
          "model-compile": ("model compiled", "models compiled"), "session-extend": ("run of a larger graph", "runs of a larger graph"),
@@ -29,15 +30,18 @@ def line(facts: Facts) -> str:
         return ""
     larger = larger_step_later.find(facts)
     later = f"a larger first step came later: {larger.evidence.words} ({larger.do})" if larger else ""
-    return "; ".join(filter(None, (_loops(facts), _traces(known), _compiled(facts), _eager(facts), later)))
+    return "; ".join(filter(None, (_loops(facts), _traces(facts, known), _compiled(facts), _eager(facts), later)))
 
 
-def _traces(known: Afterwards) -> str:
+def _traces(facts: Facts, known: Afterwards) -> str:
     again = [one for one in known.traces if (one.why != "first trace" or one.traces >= FEW) and not is_around_the_programs(one.source)]
     ns, traces = sum(one.ns for one in again), sum(one.traces for one in again) + known.further.get("trace", 0)
-    if traces < FEW or ns < LEAST_NS:
+    code = facts(machine_code)
+    compiled_ns = code.traced_ns if code and again else 0
+    if ns + compiled_ns < (LEAST_NS if traces >= FEW else LONG_NS):
         return ""
-    return f"{count(traces, 'more trace')} in {duration(ns)} after the first step: {_reason(again[0])}"
+    by_xla = f", compiled in about {duration(compiled_ns)}," if compiled_ns else ""
+    return f"{count(traces, 'more trace')} in {duration(ns)}{by_xla} after the first step: {_reason(again[0])}"
 
 
 def _eager(facts: Facts) -> str:

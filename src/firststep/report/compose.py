@@ -17,8 +17,8 @@ from firststep.analyse.processes import looks_like_python, processes, unwatched
 from firststep.analyse.source_lines import source_lines
 from firststep.analyse.stillness import stillness
 from firststep.diagnose import diagnosis, worth
-from firststep.model.facts import Stillness
-from firststep.model.findings import Finding, Gain
+from firststep.model.facts import Partition, Stillness
+from firststep.model.findings import Cut, Finding, Gain
 from firststep.model.trace import Trace
 from firststep.model.words import MILLISECOND, SECOND, count, cpu_count, duration
 from firststep.report.details import detail
@@ -171,8 +171,8 @@ def verdict(facts: Facts) -> str:
         other = next((one for one in findings if one.id != OWN_CODE and not one.after_ready and gain_words(one.gain)), None)
         if other is None:
             return words + "."
-        saves, there = f"{other.id} may save {gain_words(other.gain)}", finding_row(facts, other).place
-        return words + (f"; {saves} of it." if there and where.endswith(f" at {there}") else f"; besides, {saves}.")
+        saves = f"{other.id} may save {gain_words(other.gain)}"
+        return words + (f"; {saves} of it." if _is_most_of(whole, phase, other.cuts) else f"; besides, {saves}.")
     most = max(findings, key=lambda one: one.gain.middle_ns)
     gain, after = gain_words(first.gain), " after it" if first.after_ready else ""
     if not gain:
@@ -182,6 +182,12 @@ def verdict(facts: Facts) -> str:
     later = "after it, " if first.after_ready else ""
     about = "" if gain.startswith(UP_TO) else "about "
     return words + f"; the most to gain is {later}from {first.id}, {about}{gain}."
+
+
+def _is_most_of(whole: Partition, phase: str, cuts: Sequence[Cut]) -> bool:
+    """Whether most of what would go is of this phase."""
+    within = sum(max(0, min(piece.end, cut.end) - max(piece.start, cut.start)) for piece in whole.by_phase.get(phase, ()) for cut in cuts)
+    return within > sum(cut.end - cut.start for cut in cuts) / 2
 
 
 UP_TO = "up to "
