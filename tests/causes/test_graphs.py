@@ -129,6 +129,8 @@ def test_function_retracing_after_ready():
     late = [trace(11 + n, 11.5 + n, f"n: Python value {n} -> {n + 1}") for n in range(6)]
     one = check_found("function-retracing", start(trace(1, 2), *late, ended=20), "6 traces in 3.0 s, after the first step", line=3)
     assert one.after_ready
+    early = [trace(2 + n / 2, 2.4 + n / 2, f"n: Python value {n} -> {n + 1}", "evaluate") for n in range(4)]
+    check_found("function-retracing", start(trace(1, 2), *early, *late, ended=20), "6 traces in 3.0 s, after the first step, 1.6 s before it")
 
 
 def test_the_advice_on_retracing_is_about_what_differs():

@@ -23,6 +23,7 @@ LOOP = "new function with the same code"
 SHARE = (0.9, 1.0)
 OF_EXECUTION = (0.0, 0.9)  # of a first call, but for the optimisation: what a later call takes stays
 FEW = 2  # such traces of a function
+LEAST_NS = 100_000_000
 
 
 def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is_one: Callable[[str], bool],
@@ -41,10 +42,15 @@ def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is
     most, *others = sorted(functions, key=lambda one: -(one.late_ns if is_late else one.early_ns))
     took = duration(most.late_ns if is_late else most.early_ns)
     cuts = _after_ready(given, {one.name for one in late}, is_one) if is_late else _with_first_calls(given, early)
-    words = f"{plain_name(most.name)} {count(most.times, 'trace')} in {took}{', after the first step' if is_late else ''}"
+    words = f"{plain_name(most.name)} {count(most.times, 'trace')} in {took}{_when(early_ns) if is_late else ''}"
     reason = "" if most.why.startswith(LOOP) else f"; {most.why}"
     return Found(what(most.why), Evidence(f"{words}{_besides(most, others)}{reason}", parsed(most.source)), do(most.why), "high",
                  cuts, after_ready=is_late)
+
+
+def _when(early_ns: int) -> str:
+    """Of traces that came after ready for the most part."""
+    return f", after the first step, {duration(early_ns)} before it" if early_ns >= LEAST_NS else ", after the first step"
 
 
 class _Function(NamedTuple):
