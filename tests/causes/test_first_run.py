@@ -100,7 +100,8 @@ def test_eager_steps_are_worth_what_came_after_the_first():
 def in_operations(*operations, between=(), name="<module>"):
     """The main thread, from the second second to the fifth, in these operations in turn, each from a line of its own."""
     def stack(number):
-        line, operation = 10 + number % len(operations), operations[number % len(operations)]
+        operation = operations[number % len(operations)]
+        line = 10 + operations.index(operation)
         called = Frame(f"{SITE}/tensorflow/python/ops/gen_math_ops.py", operation, 1, 5)
         return (Frame("/home/me/train.py", name, 1, line), *between, called)
 
@@ -112,6 +113,7 @@ def test_a_loop_before_the_first_step_that_runs_operation_by_operation():
                       gain=(1700, 1900), confidence="medium")
     assert one.evidence.line.line in (10, 11, 12) and not one.after_ready
     check_silent("eager-where-graph-pays", in_operations("svd"))  # one that is long
+    check_silent("eager-where-graph-pays", in_operations(*["draws"] * 9, "adds"))  # hardly anything but one
     check_silent("eager-where-graph-pays", in_operations(*(f"op_{number}" for number in range(40))))  # each once
     keras = Frame(f"{SITE}/keras/src/models/functional.py", "Functional.call", 100, 120)
     check_silent("eager-where-graph-pays", in_operations("sin", "pack", "mul", between=(keras,)))  # a model's, which loops itself

@@ -130,7 +130,8 @@ def test_function_retracing_after_ready():
     one = check_found("function-retracing", start(trace(1, 2), *late, ended=20), "6 traces in 3.0 s, after the first step", line=3)
     assert one.after_ready
     early = [trace(2 + n / 2, 2.4 + n / 2, f"n: Python value {n} -> {n + 1}", "evaluate") for n in range(4)]
-    check_found("function-retracing", start(trace(1, 2), *early, *late, ended=20), "6 traces in 3.0 s, after the first step, 1.6 s before it")
+    check_found("function-retracing", start(trace(1, 2), *early, *late, ended=20),
+                "6 traces in 3.0 s, after the first step, 1.6 s before it")
 
 
 def test_the_advice_on_retracing_is_about_what_differs():
@@ -201,8 +202,8 @@ def test_functions_made_in_loops_are_counted_each_by_itself():
     third = [trace(7 + n / 2, 7.1 + n / 2, new, "loss", source="/home/me/other.py:3") for n in range(2)]
     check_found("function-made-in-loop", start(*loss, *others, *third), "2 of <lambda> at line 9, 2 of 1 more function")
     late = [trace(11 + n, 13 + n, new, "<lambda>", source="/home/me/train.py:9") for n in range(0, 6, 2)]
-    check_found("function-made-in-loop", start(*loss, *late, ended=20), "<lambda> 3 traces in 6.0 s, after the first step, 3 of loss",
-                line=9)
+    check_found("function-made-in-loop", start(*loss, *late, ended=20),
+                "<lambda> 3 traces in 6.0 s, after the first step, 3.0 s before it, 3 of loss", line=9)
 
 
 def test_slow_graph_construction():

@@ -7,7 +7,7 @@ from analyse.traces import SITE, USER
 from firststep.analyse.variables import variables
 from firststep.model.trace import Frame
 
-from .kit import MS, S, check_found, check_silent, sample, span, start
+from .kit import LIBRARY, LINE, MS, S, check_found, check_silent, sample, span, start
 
 
 def initialiser(begin, end, kind="GlorotUniform", size=4_000_000, **labels):
@@ -52,6 +52,29 @@ def test_initial_values_of_a_trace_are_counted_once():
     lifted = span("initialiser", 2 * S, 3 * S, lifted=True, variables=2, bytes=8_000_000)
     check_found("discarded-initialisation", start(*built, lifted, span("weights-set", 4 * S, 5 * S, bytes=8_000_000)),
                 "2 initialisers, 1.0 s for 8.0 MB")
+
+
+def test_values_that_a_line_gives_to_its_variables():
+    """`[tf.Variable(tf.random.normal(shape)) for _ in range(4)]`, then a checkpoint; the variables' making takes next to nothing."""
+    python = f"{SITE}/tensorflow/python"
+    drawn = [Frame(f"{python}/util/traceback_utils.py", "error_handler", 1, 2), Frame(f"{python}/ops/random_ops.py", "random_normal", 1, 2),
+             Frame(f"{python}/ops/gen_random_ops.py", "random_standard_normal", 1, 2)]
+
+    def made(*called, size=9_000_000):
+        variables = [span("variable", (at + 1) * S - MS, (at + 1) * S, "variable", bytes=size, line=LINE) for at in range(1, 5)]
+        seen = [sample(at * 100 * MS, *((USER, *called) if 10 < at < 50 else (LIBRARY,))) for at in range(1, 101)]
+        return variables, seen
+
+    variables, seen = made(*drawn)
+    check_found("expensive-initialiser", start(*variables, samples=seen), "random_normal took 4.0 s for 36 MB", line=7, confidence="medium")
+    restored = start(*variables, span("checkpoint", 6 * S, 7 * S, bytes=36_000_000), samples=seen)
+    check_found("discarded-initialisation", restored, "4 initialisers, 4.0 s for 36 MB, then loaded", "zeros where", confidence="medium")
+    check_silent("expensive-initialiser", restored)
+    model = Frame(f"{SITE}/keras/src/layers/layer.py", "__call__", 1, 2)  # what a model computed is no value of the variables it makes
+    variables, seen = made(model, *drawn)
+    check_silent("expensive-initialiser", start(*variables, samples=seen))
+    variables, seen = made()  # NumPy's random numbers are C
+    check_found("expensive-initialiser", start(*variables, samples=seen), "took 4.0 s for 36 MB", line=7)
 
 
 def test_discarded_initialisation():

@@ -20,7 +20,8 @@ OF_PACKAGES = ("-packages/",)  # Keras calls libraries on the way
 LEAST_NS = 300_000_000
 SHARE = (0.3, 0.9)  # of it: the same values are computed, a few calls for all of them
 OVERHEAD = 0.25  # of the calls of a model that is between its operations, at least: the way there costs, and not what they compute
-RETURNS = 10  # to an operation of a line that was seen and left before: one that is long, or each once, is no loop
+RETURNS = 3  # to an operation of a line that was seen and left before: one that is long, or each once, is no loop
+MOST = 0.75  # of the time, in one operation at most: else that has much to compute, wherever it is called from
 
 Place = tuple[int, str, bool]  # line of the program, operation (empty between those of a model), whether a model makes it
 
@@ -47,11 +48,13 @@ def longest_eager_loop(given: Facts) -> EagerLoop | None:
     file, seen = max(loops, key=lambda one: _time(one[1]))
     of_models = any(by_model for _, (_, _, by_model) in seen)
     between = _time([one for one in seen if not one[1][1]])
-    if _time(seen) < LEAST_NS or (of_models and between < OVERHEAD * _time(seen)):
-        return None
     times: dict[int, int] = defaultdict(int)
-    for piece, (number, *_) in seen:
-        times[number] += piece.end - piece.start
+    operations: dict[Place, int] = defaultdict(int)
+    for piece, place in seen:
+        times[place[0]] += piece.end - piece.start
+        operations[place] += piece.end - piece.start
+    if _time(seen) < LEAST_NS or (between < OVERHEAD * _time(seen) if of_models else max(operations.values()) > MOST * _time(seen)):
+        return None
     line = SourceLine(file, max(times, key=lambda number: times[number]))
     return EagerLoop(line, of_models, tuple(Cut(piece.start, piece.end, *SHARE) for piece, _ in seen))
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.given_values import given_values
 from firststep.analyse.initial_values import initial_values
 from firststep.analyse.own_initial_values import OwnValue, own_initial_values
 from firststep.analyse.spans import Seen, outermost, spans
@@ -25,8 +27,8 @@ MOST = 0.5  # of what was initialised before: a `set_weights` of less overwrites
 
 
 class Overwritten(NamedTuple):
-    """made: the initialisers; own: what functions of the program's computed; by: what overwrites them; confidence: high where they ran
-    inside of it."""
+    """made: the initialisers; own: what functions and lines of the program's computed; by: what overwrites them; confidence: high where
+    they ran inside of it."""
 
     made: tuple[Seen, ...]
     own: tuple[OwnValue, ...]
@@ -45,7 +47,7 @@ class Overwritten(NamedTuple):
 
 def overwritten(given: Facts) -> Overwritten | None:
     made = tuple(one for one in given(initial_values) if one.on_main_thread)
-    own = given(own_initial_values)
+    own = tuple(sorted((*given(own_initial_values), *given(given_values)), key=attrgetter("start")))
     loads = outermost(spans(given, *LOADS))
     sets = _sets(given)
     values = _each((*made, *(one.variable for one in own)))

@@ -5,7 +5,7 @@ Symptom: loading a model takes longer than reading its weights.
 Why: a model is built with random initial values first, and then given the values that are loaded.
 
 Confirmed by: initialisers that ran inside the loading of a model, or before `load_weights`, `set_weights` or the `assign` of
-each variable, with no step in between.
+each variable, with no step in between; or what the line computed that made a variable of it (`tf.Variable(tf.random.normal(shape))`).
 
 Remedy: build with `kernel_initializer="zeros"` where a file's weights follow at once; restore a checkpoint without running the
 initialiser. Wrong where only a part of the weights is loaded. `load_model` builds with the initialisers that the file names, whatever it is
@@ -18,6 +18,7 @@ Source: the second document, "pre-loading of weights", and the fifth, `set_weigh
 from __future__ import annotations
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.given_values import given_values
 from firststep.analyse.initial_values import initial_values, values_in
 from firststep.analyse.own_initial_values import own_initial_values
 from firststep.analyse.path import path
@@ -30,7 +31,7 @@ from firststep.model.words import count, duration, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (initial_values, own_initial_values, spans_by_kind, path, stack_lines)
+FACTS = (given_values, initial_values, own_initial_values, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.7, 1.0)
 
@@ -51,4 +52,5 @@ def _advice(known: Overwritten) -> str:
         return "load_model always does it; to predict alone, export() the model"
     if is_built_by_a_library(known.values):
         return "no edit: the library that builds it takes no initializer"
-    return "initializer='zeros' where weights are loaded at once"
+    zeros = "initializer='zeros'" if known.made else "zeros"
+    return f"{zeros} where weights are loaded at once"

@@ -8,9 +8,10 @@ weights do not train. Keras 3 calls such a function twice where a model has vari
 its layers, of which the value is thrown away, and once for the variable.
 
 Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled; of a function of the program's own, the samples
-in which the making of a variable had called it, or Keras where it wanted shapes. Variables that are made within a trace get theirs
-together, from a graph: its time is told where orthogonal values were built into it. Values that are overwritten unread are another
-cause's (`discarded-initialisation`).
+in which the making of a variable had called it, or Keras where it wanted shapes; of a line that computes a value and makes a variable of
+it (`tf.Variable(tf.random.normal(shape))`), the samples in which that line was under way before. Variables that are made within a trace
+get theirs together, from a graph: its time is told where orthogonal values were built into it. Values that are overwritten unread are
+another cause's (`discarded-initialisation`).
 
 Remedy: a cheaper initialiser where it is as good: `glorot_uniform` instead of `orthogonal` in large layers; what a function of your own
 computes at every start can be computed once and kept in a file. What the usual kinds cost is the price of training from the beginning:
@@ -27,6 +28,7 @@ from typing import NamedTuple
 
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
+from firststep.analyse.given_values import given_values
 from firststep.analyse.initial_values import initial_values
 from firststep.analyse.own_initial_values import OwnValue, own_initial_values, own_values
 from firststep.analyse.partition import partition
@@ -41,14 +43,14 @@ from firststep.model.words import duration, plain_name, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (initial_values, own_initial_values, own_values, partition, spans_by_kind, path, stack_lines)
+FACTS = (given_values, initial_values, own_initial_values, own_values, partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 CHEAP = ("Zeros", "Ones", "Constant")
 SLOW_NS = 40_000_000  # of one kind, together
 MUCH = 1_000_000  # bytes: filling less is the price of the first operations, not of the values
 COSTLY = ("Orthogonal", "OrthogonalInitializer")
 LESS = "glorot_uniform costs a fraction"
-SHARE_OF_OWN = (0.5, 0.98)
+SHARE_OF_OWN, SHARE_OF_LINES = (0.5, 0.98), (0.2, 0.95)
 SHARE_OF_LIFTED = (0.5, 0.95)  # the others of the trace are in it
 SHARE = {True: (0.7, 0.98), False: (0.2, 0.95)}  # by whether a common kind would do the same for less
 
@@ -65,7 +67,8 @@ def find(given: Facts) -> Found | None:
     unread = {id(one) for one in (*known.made, *known.own)} if known else set()
     own = [one for one in given(own_values) if id(one) not in unread]
     read = [one for one in given(initial_values) if one.on_main_thread and id(one) not in unread]
-    costly = [one for one in (_by_themselves(given, read), _lifted(given, read), _of_the_program(own)) if one]
+    by_lines = [one for one in given(given_values) if id(one) not in unread]
+    costly = [one for one in (_by_themselves(given, read), _lifted(given, read), _of_the_program(own), _of_lines(by_lines)) if one]
     if not costly:
         return None
     most, *others = sorted(costly, key=lambda one: -time_in(one.found.cuts))
@@ -94,20 +97,39 @@ def _by_themselves(given: Facts, read: list[Seen]) -> _Costly | None:
 
 def _of_the_program(own: list[OwnValue]) -> _Costly | None:
     """Values of the program's own functions: the one that took the most."""
-    functions: dict[str, list[OwnValue]] = defaultdict(list)
-    for one in own:
-        functions[one.function].append(one)
-    name, seen = max(functions.items(), key=lambda item: sum(one.end - one.start for one in item[1]), default=("", []))
+    name, seen = _longest(own)
     cuts = of_own_values(seen, SHARE_OF_OWN)
     if time_in(cuts) < SLOW_NS:
         return None
+    return _Costly(plain_name(name), Found("values of your own function", _evidence(name, seen),
+                                         "a cheaper one; or compute it once, and load it", "high", cuts))
+
+
+def _of_lines(values: list[OwnValue]) -> _Costly | None:
+    """Values that a line gives to the variable that it makes."""
+    name, seen = _longest(values)
+    cuts = of_own_values(seen, SHARE_OF_LINES)
+    if time_in(cuts) < SLOW_NS or filled(one.variable for one in seen) < MUCH:
+        return None
+    return _Costly(plain_name(name), Found("values of variables", _evidence(name, seen),
+                                         "fewer weights; or compute them once, and load them", "medium", cuts))
+
+
+def _longest(values: list[OwnValue]) -> tuple[str, list[OwnValue]]:
+    """The function that took the most."""
+    functions: dict[str, list[OwnValue]] = defaultdict(list)
+    for one in values:
+        functions[one.function].append(one)
+    return max(functions.items(), key=lambda item: sum(one.end - one.start for one in item[1]), default=("", []))
+
+
+def _evidence(name: str, seen: list[OwnValue]) -> Evidence:
     filled_by_it = filled({id(one.variable): one.variable for one in seen}.values())
     lines: Counter[SourceLine] = Counter()
     for one in seen:
         lines[one.line] += one.end - one.start
-    evidence = Evidence(f"{plain_name(name)} took {duration(time_in(cuts))} for {size(filled_by_it)}", lines.most_common(1)[0][0])
-    return _Costly(plain_name(name), Found("values of your own function", evidence, "a cheaper one; or compute it once, and load it",
-                                         "high", cuts))
+    took = sum(one.end - one.start for one in seen)
+    return Evidence(f"{plain_name(name)} took {duration(took)} for {size(filled_by_it)}", lines.most_common(1)[0][0])
 
 
 def _lifted(given: Facts, read: list[Seen]) -> _Costly | None:
