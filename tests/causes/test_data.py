@@ -38,6 +38,16 @@ def test_slow_first_batch():
     assert not read.boosted and "boost" not in read.do
 
 
+def test_the_pipelines_of_replicas():
+    """What Python does for them, in no place that is known by name."""
+    divides = Frame(f"{SITE}/tensorflow/python/data/ops/options.py", "with_options", 1, 2)
+    seen = [sample(at * 100 * MS, *((USER, divides) if at < 40 else (USER,))) for at in range(1, 101)]
+    begun = span("data-iterator", 5 * S, 5 * S + MS)
+    for replicas, do in ((4, "fewer replicas"), (1, "prefetch")):
+        traced = span("trace", 6 * S, 7 * S, "run", replicas=replicas)
+        check_found("slow-first-batch", start(begun, traced, samples=seen), "3.9 s in other parts of it", do)
+
+
 def test_python_that_a_pipeline_calls_is_named_where_most_of_the_wait_is():
     """Seen on the thread that runs it, while the main thread waits."""
     calls = Frame(f"{SITE}/tensorflow/python/ops/script_ops.py", "FuncRegistry.__call__", 250, 270)
@@ -107,7 +117,7 @@ def test_a_generator_gives_no_elements_that_could_be_shuffled_sooner():
     generated = start(SHUFFLE, iterator("Tensor", "FlatMap", "Shuffle", "Batch"), element(3))
     check_found("shuffle-buffer-fill", generated, "of a generator", "what the generator reads", confidence="medium")
     check_found("shuffle-buffer-fill", start(SHUFFLE, iterator("Tensor", "FlatMap", "Map", "Shuffle"), element(3)), "after map",
-                "shuffle before map", confidence="high")
+                "a smaller buffer, or shuffle before map", confidence="high")
 
 
 def test_cache_fill():

@@ -269,6 +269,8 @@ def test_main_thread_idle_in_an_event_loop_or_at_a_pipe():
     check_silent("main-thread-idle", child(call=FSYNC))
     runs = Frame(f"{PREFIX}/lib/python3.11/subprocess.py", "Popen._communicate", 1, 2)
     check_silent("main-thread-idle", child(call=POLL, frame=runs, below=loop[1:]))  # blocked-on-child-process
+    serves = Frame(f"{PREFIX}/lib/python3.11/socketserver.py", "BaseServer.serve_forever", 1, 2)
+    check_silent("main-thread-idle", child(call=POLL, frame=serves, below=loop[1:]))  # for its first client
     check_found("main-thread-idle", child(call=SIGTIMEDWAIT), "3.0 s asleep", line=7)
 
 

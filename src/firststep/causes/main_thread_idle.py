@@ -41,7 +41,7 @@ FACTS = (partition, path)
 REMEDIES: tuple[str, ...] = ()
 IN_LOOP = ("/asyncio/base_events.py", "/selectors.py")
 WAITS_IN = ("/threading.py", "/queue.py", "/concurrent/futures/_base.py", "/multiprocessing/connection.py", *IN_LOOP)
-OF_CHILDREN = "/subprocess.py"  # another cause's
+OTHERS = ("/subprocess.py", "/socketserver.py")  # another cause's; and a server that waits for its clients has started
 LOCKED, ASLEEP, OTHER = "lock_ns", "sleeping_ns", "network_ns"  # whatever else a call waits for comes from outside as well
 LEAST_NS = 100_000_000
 SHARE = (0.2, 1.0)  # what is waited for may have to be done, though seldom while nothing else is
@@ -113,7 +113,7 @@ def _stands(piece: Piece, machine: str, kinds: Mapping[int, str]) -> str | None:
         return None
     innermost = sample.stack[-1].file
     mine = innermost == verdict.line.file or innermost.endswith(WAITS_IN)
-    if not mine or any(frame.file.endswith(OF_CHILDREN) for frame in sample.stack) or ran(piece) >= WORKED:
+    if not mine or any(frame.file.endswith(OTHERS) for frame in sample.stack) or ran(piece) >= WORKED:
         return None
     kind = _kind(piece, sample.call, machine, kinds)
     return None if kind == LOCKED and _is_native(piece, sample, machine) else kind

@@ -15,8 +15,9 @@ thrown away than where all may be kept, as in an ensemble. Of models that nothin
 more variables than all functions of the run together have read, by those of one model or more; of models that differ it is less sure that
 they were not to be looked at.
 
-Remedy: build the model once and set its first weights again in each round; load one that is read from a file once; where each round
-needs another, `tf.keras.backend.clear_session()`. Keep what a function has made, and ask that.
+Remedy: build the model once and set its first weights again in each round; load one that is read from a file once; where each round needs
+another, `tf.keras.backend.clear_session()` keeps memory from growing, though a round may take longer with it. Keep what a function has
+made, and ask that.
 
 Source: keras-team/keras#2828; Keras's documentation of `clear_session`.
 """
@@ -67,7 +68,7 @@ def _advice(given: Facts, loop: Repeat, cleared: bool) -> str:
         return "load it once, and keep it for all rounds"
     if cleared:
         return "one model whose weights are reset, if all are alike"
-    return "build it once, reset its weights; or clear_session()"
+    return "build it once, and set its first weights again"
 
 
 def _first_ns(given: Facts, loop: Repeat) -> int:

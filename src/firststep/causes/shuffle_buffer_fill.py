@@ -9,7 +9,8 @@ Confirmed by: a shuffle in the pipeline, what comes before it, and the wait for 
 from the first step only a buffer counts whose elements had to be made, or that is so large that slices of an array fill it as slowly.
 
 Remedy: shuffle before `map` and `batch`, where elements are small, and in a smaller buffer; shuffle file names first. The
-order of the elements changes.
+order of the elements changes. Where a generator of the program's makes the elements, that may be what takes long: a smaller buffer helps
+whatever does.
 
 Source: tensorflow/tensorflow#47687 (over five minutes to the first batch); the tf.data guide.
 """
@@ -48,7 +49,8 @@ def find(given: Facts) -> Found | None:
     evidence = Evidence(f"{known.shuffle_buffer:,} elements, {duration(time_in(filled.cuts))} before the first{times}",
                         line_of(given, *_of_size(made(given, "shuffle"), known.shuffle_buffer)))
     if after:
-        return Found(f"after {after[-1].lower().removeprefix('parallel')}", evidence, "shuffle before map and batch, in a smaller buffer",
+        do = "a smaller buffer, or shuffle before map" if of_generator else "shuffle before map and batch, in a smaller buffer"
+        return Found(f"after {after[-1].lower().removeprefix('parallel')}", evidence, do,
                      "high" if filled.pipeline.apart else "medium", filled.cuts)
     if of_generator:
         return Found("of a generator", evidence, "a smaller buffer; shuffle what the generator reads", "medium", filled.cuts)

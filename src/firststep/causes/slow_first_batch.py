@@ -31,6 +31,7 @@ from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import LARGE_CONSTANTS
+from firststep.causes._replayed import replicas
 from firststep.causes._stretches import a_share, of_phases, of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, plain_name
@@ -51,6 +52,7 @@ PARTS = {  # kinds of spans -> what they are, and what to do where they are the 
     "data-pipeline": ("to put it together", "arrays instead of lists; fewer transformations"),
     CODE: ("in other parts of it", "prefetch, parallel map, small elements first"),
 }
+FEWER_REPLICAS = "fewer replicas while you try things: each has its own"
 
 
 def find(given: Facts) -> Found | None:
@@ -75,8 +77,9 @@ def find(given: Facts) -> Found | None:
             cuts = a_share((SHARE[0], max(SHARE[1], min(1.0, rests / time_in(cuts)))), cuts)
         return Found("the input pipeline", Evidence(words, max(lines, key=lambda line: lines[line])), do, "medium", cuts)
     most = parts[0][0] if parts else "data-first-element"
+    do = FEWER_REPLICAS if most == CODE and replicas(given) > 1 else PARTS[most][1]
     seen = spans(given, most) if most else spans(given, "data-first-element", "data-iterator", "data-function")
-    return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)), PARTS[most][1], "medium", cuts)
+    return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)), do, "medium", cuts)
 
 
 def _most_in(given: Facts, kind: str, ns: int) -> str:
