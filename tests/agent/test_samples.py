@@ -14,7 +14,7 @@ from firststep.launch.session import Session
 from firststep.model import limits
 from firststep.model.plan import Plan, Until
 from firststep.model.read_trace import parse_trace
-from firststep_agent.observe import samples, turns
+from firststep_agent.observe import samples
 
 TESTS = Path(__file__).parents[1]
 SOURCES = TESTS.parent / "src"
@@ -40,7 +40,7 @@ def sample():
     while True:
         Cycle()
         kept = [[] for _ in range(taken[0] % 50)]
-        sampler._sample(0, sampler._stack(sampler._main))
+        sampler._sample(0)
         taken[0] += 1
         time.sleep(0)
 
@@ -92,65 +92,6 @@ def test_a_call_that_holds_pythons_lock_is_seen_on_its_line(record, target, tmp_
     assert [line for line in list(held)[1:] if seen[line] < 0.6 * held[line]] == [], (held, seen)
 
 
-# Each turn lets go of Python's lock where it reads, and works for more than a hundred times as long where it does not.
-READS = """
-import sys, threading, time
-read = worked = 0.0
-with open("data", "rb", buffering=0) as file:
-    while worked < 1.5:
-        begun = time.perf_counter()
-        block = file.read(4096)
-        got = time.perf_counter()
-        for byte in block * 8: byte * byte
-        read, worked = read + got - begun, worked + time.perf_counter() - got
-        file.seek(0)
-threads, release = [threading.Thread(target=lambda: release.wait()) for _ in range(2)], threading.Event()
-for thread in threads:
-    thread.start()
-end = time.monotonic() + 0.5
-while time.monotonic() < end:
-    last = sys.getswitchinterval()
-release.set()
-print(read, worked, last)
-"""
-
-
-def test_a_loop_is_not_only_seen_where_it_lets_go_of_pythons_lock(record, target, tmp_path):
-    (tmp_path / "data").write_bytes(bytes(range(256)) * 16)
-    program = tmp_path / "reads.py"
-    program.write_text(READS)
-    recorded = record([target, str(program)])
-    read, worked, interval = map(float, recorded.out.split())
-    seen = [sample.stack[-1].line for sample in recorded.trace.processes[0].samples if sample.stack]
-    assert seen.count(7) < 0.3 * seen.count(9), (read, worked)
-    assert interval == sys.getswitchinterval()  # of the program's threads, as soon as there are some
-
-
-SHORT = pytest.approx(turns.SHORT)
-
-
-def test_the_programs_own_switch_interval_is_given_back():
-    own = sys.getswitchinterval()
-    try:
-        short = turns.Turns()
-        assert [short_or_own(short, first) for first in (own, 0.01)] == [(SHORT, own), (SHORT, 0.01)]
-        short.shorten()
-        sys.setswitchinterval(0.02)
-        short.end()
-        assert sys.getswitchinterval() == 0.02
-    finally:
-        sys.setswitchinterval(own)
-
-
-def short_or_own(short, own):
-    """(what it is while the program is looked at, what it is afterwards) of a program that has set it so."""
-    sys.setswitchinterval(own)
-    short.shorten()
-    meanwhile = sys.getswitchinterval()
-    short.end()
-    return meanwhile, sys.getswitchinterval()
-
-
 @pytest.mark.parametrize("number", range(2))
 def test_who_holds_the_lock_while_a_sample_is_taken_is_seen_before_the_next_call_of_the_kernel(monkeypatch, number):
     """A call of C that begins in the middle of a sample: it is looked at when it is over, not once the sample is complete."""
@@ -171,7 +112,7 @@ def test_who_holds_the_lock_while_a_sample_is_taken_is_seen_before_the_next_call
         return b"1 1"
 
     monkeypatch.setattr(samples.kernel_files, "read", first)
-    sampler._sample(samples.now(), sampler._stack(sampler._main))
+    sampler._sample(samples.now())
     sampler._record_who_held_us_up()
     frames = {items[1]: items[3] for items in run.records if items[0] == "f"}
     stacks = {items[1]: {frames[frame] for frame in items[2]} for items in run.records if items[0] == "k"}

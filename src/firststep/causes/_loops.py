@@ -20,8 +20,8 @@ def most_repeated(given: Facts, kind: str) -> Repeat | None:
 
 
 def loops(given: Facts) -> tuple[Cut, ...]:
-    """From the first round to the last of all that is made again and again at one line."""
-    return tuple(Cut(one.starts[0], one.starts[-1]) for one in given(repeats) if one.times >= LOOP)
+    """From the first round to the last of all that is made again and again at one line; several models may be the parts of one."""
+    return tuple(Cut(one.starts[0], one.starts[-1]) for one in given(repeats) if one.times >= LOOP and one.kind != "model-build")
 
 
 def later_rounds(repeat: Repeat) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ Source: the third document's second example, "utilizing a smaller model for test
 from __future__ import annotations
 
 from firststep.analyse import phases
+from firststep.analyse.afterwards import late_spans
 from firststep.analyse.data import data
 from firststep.analyse.facts import Facts
 from firststep.analyse.own_initial_values import own_values
@@ -28,6 +29,7 @@ from firststep.analyse.variables import variables
 from firststep.causes._constants import cuts_of_constants, with_constants
 from firststep.causes._first_batch import filled_in_the_first_step
 from firststep.causes._loops import loops
+from firststep.causes._models import unused
 from firststep.causes._replayed import replayed
 from firststep.causes._stretches import joined, of_own_values, of_phases, of_spans, outside, time_in, without
 from firststep.causes._unrolled import cuts_of_unrolled, unrolled
@@ -36,7 +38,7 @@ from firststep.model.words import count, duration, size
 
 GROUP = "first run"
 WATCHED = ("frameworks",)
-FACTS = (data, own_values, partition, path, repeats, spans_by_kind, variables)
+FACTS = (data, late_spans, own_values, partition, path, repeats, spans_by_kind, variables)
 REMEDIES: tuple[str, ...] = ()
 GROW = (phases.MODEL, phases.VARIABLES, phases.WEIGHTS, phases.TRACING, phases.OPTIMISATION, phases.EXECUTION)
 LEAST = 0.5  # of the start
@@ -52,7 +54,7 @@ def find(given: Facts) -> Found | None:
     ready = given.trace.ready
     if ready is None or ready.kind != "train" or time_in(cuts) < max(LEAST_NS, whole * LEAST):
         return None
-    known, looped = given(variables), loops(given)
+    known, looped = given(variables), _made_again(given)
     made = [one for one in known.variables if not any(loop.start <= one.start < loop.end for loop in looped)] if known else []
     large = sum(one.bytes or 0 for one in made)
     if known and len(made) < FEW and large < SMALL:
@@ -63,7 +65,14 @@ def find(given: Facts) -> Found | None:
                  "try changes on fewer layers" + ("; boost keeps the rest" if kept else ", or smaller ones"), "medium", cuts)
 
 
+def _made_again(given: Facts) -> tuple[Cut, ...]:
+    """Where models, sessions and initialisations were made that were replaced, or thrown away."""
+    in_vain = unused(given)
+    return (*loops(given), *((Cut(in_vain.models.starts[0], in_vain.models.starts[-1]),) if in_vain else ()))
+
+
 def _explained(given: Facts) -> tuple[Cut, ...]:
     """What would go with an edit of a line, whatever the model's size."""
     values = of_own_values(given(own_values))
-    return joined((*values, *loops(given), *cuts_of_unrolled(given, unrolled(given)), *cuts_of_constants(given, with_constants(given))))
+    return joined((*values, *_made_again(given), *cuts_of_unrolled(given, unrolled(given)),
+                   *cuts_of_constants(given, with_constants(given))))

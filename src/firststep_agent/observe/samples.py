@@ -16,14 +16,13 @@ from firststep_agent.clock import now, thread_time_ns
 from firststep_agent.imports import is_import_system
 from firststep_agent.observe import cells, converted, kernel_files
 from firststep_agent.observe.shortages import Shortages
-from firststep_agent.observe.turns import Turns
 from firststep_agent.ownership import is_ours
 from firststep_agent.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _thread import LockType
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from types import CodeType
     from typing import Any
 
@@ -40,7 +39,6 @@ BUSY_NS = 50_000_000  # of CPU since it was last seen: a thread of the program's
 NoneType = type(None)
 HELD_UP_NS = 30_000_000  # who needs so much longer for a sample was kept from Python's lock
 looks: "list[Callable[[int], object]]" = []  # what else looks at something at each sample: called with its moment, by the sampling thread
-_NOTHING: "Iterator[Any]" = iter(())
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
 _gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
 
@@ -71,7 +69,6 @@ class Sampler:
         self._paused = False
         self._quota_folder: str | None = None
         self.cost_ns = 0
-        self._turns = Turns()
         self._looking = allocate_lock()  # held while something of the frameworks' is looked at, which no child may inherit half done
         self._forget()
         if FORK_LOOKS_AT_THREADS:
@@ -107,7 +104,7 @@ class Sampler:
         if self._running:
             self._running = False
             self._stop_thread()
-            self._sample(now(), self._stack(self._main))
+            self._sample(now())
             self._shortages.look(now(), self._back)
             self._kernel.close()
             self._shortages.close()
@@ -143,7 +140,6 @@ class Sampler:
 
     def restart_after_fork(self) -> None:
         looks.clear()  # what was under way is the parent's
-        self._turns.end()
         self._looking = allocate_lock()
         self._paused = False
         self._running = False
@@ -162,16 +158,15 @@ class Sampler:
             self._record_who_held_us_up()
             self._sample_until(wake)
         finally:
-            self._turns.end()
             ended.release()
 
     def _sample_until(self, wake: "LockType") -> None:
         flushed = now()
         interval = SHORTEST
-        while (stack := self._sleep(wake, interval)) is not None:
+        while not wake.acquire(timeout=interval):
             t = now()
             try:
-                self._sample(t, stack)
+                self._sample(t)
                 self._shortages.look(t, self._back)
                 if t - flushed > FLUSH_EVERY_NS:
                     self._look_who_works(t)
@@ -185,18 +180,6 @@ class Sampler:
                 break
             spent, self.cost_ns = self.cost_ns, thread_time_ns()
             interval = _pause(self.cost_ns - spent, t - self._began)
-
-    def _sleep(self, wake: "LockType", interval: float) -> "list[tuple[CodeType, int]] | None":
-        """The main thread's stack when we have Python's lock again; None once we are woken.
-
-        Nothing of ours runs in between: the main thread, which waits for the lock then, asks for it back soon.
-        """
-        if interval <= LONGEST:  # else a thread of the program's may have started long before that is seen
-            self._turns.shorten()
-        woken: list[bool] = []
-        stack = self._stack(self._main, _when_asked(partial(wake.acquire, True, interval), woken))
-        self._turns.end()
-        return None if woken[0] else stack
 
     def _back(self) -> None:
         """Called wherever we had let go of Python's lock, as each call of the kernel does: looks where the main thread is, if a call of C
@@ -214,10 +197,9 @@ class Sampler:
             for t, stack in held:
                 self._run.recorder.record("p", t, stack, *kernel)
 
-    def _sample(self, t: int, met: "list[tuple[CodeType, int]]") -> None:
-        """met: the main thread's stack."""
+    def _sample(self, t: int) -> None:
         self._at = t
-        stack, kernel = self._number(met), self._kernel.read(self._back)
+        stack, kernel = self._number(self._stack(self._main)), self._kernel.read(self._back)
         self._run.recorder.record("p", t, stack, *kernel)
         self._count_threads()
         if kernel[0] == "S" and self._still is not None and self._still[0] == stack:
@@ -297,8 +279,8 @@ class Sampler:
             self._run.recorder.record("k", known_as, frames)
         return known_as
 
-    def _stack(self, thread: int, first: "Iterator[Any]" = _NOTHING) -> "list[tuple[CodeType, int]]":
-        """[(code, instruction), ...] of a thread, innermost first; empty where it has ended. first: of no items, asked before.
+    def _stack(self, thread: int) -> "list[tuple[CodeType, int]]":
+        """[(code, instruction), ...] of a thread, innermost first; empty where it has ended.
 
         One chain of C functions, from asking for the frame to letting go of the last one: no other thread can run in
         between, so the frames that are walked stay where they are.
@@ -306,7 +288,7 @@ class Sampler:
         frame_of_thread = methodcaller("get", thread)
         innermost = islice(map(frame_of_thread, iter(sys._current_frames, None)), 1)
         outward = accumulate(chain(innermost, repeat("f_back", DEEPEST - 1)), getattr)
-        return _uncollected(map(_CODE_AND_INSTRUCTION, takewhile(bool, outward)), first)
+        return _uncollected(partial(list, map(_CODE_AND_INSTRUCTION, takewhile(bool, outward))))
 
     def _new_frame(self, code: "CodeType", instruction: int) -> "int | None":
         """Records the frame; the import system's own, five to an import, say nothing and are left out."""
@@ -329,7 +311,7 @@ def _pause(cost_ns: int, so_far_ns: int) -> float:
 
 def _with_frames() -> "list[int]":
     """The threads that run Python, or have called C from it."""
-    return _uncollected(chain.from_iterable(islice(iter(sys._current_frames, None), 1)))
+    return _uncollected(partial(list, chain.from_iterable(islice(iter(sys._current_frames, None), 1))))
 
 
 def _identity(thread: "Any") -> "tuple[int, str]":
@@ -339,13 +321,8 @@ def _identity(thread: "Any") -> "tuple[int, str]":
     return (number if type(number) is int else 0), (name if type(name) is str else "")
 
 
-def _when_asked(call: "Callable[[], bool]", results: "list[bool]") -> "Iterator[Any]":
-    """Has no items, and makes the call when it is first asked for one."""
-    return filter(None, map(results.append, islice(iter(call, None), 1)))
-
-
-def _uncollected(items: "Iterator[Any]", first: "Iterator[Any]" = _NOTHING) -> "list[Any]":
-    """The items, during which no garbage is collected. first: of no items, asked before, in the same chain of C functions.
+def _uncollected(take: "Callable[[], list[Any]]") -> "list[Any]":
+    """take(), during which no garbage is collected.
 
     Python 3.11 makes a frame's object when it is asked for, and may collect garbage in the middle of that: a finaliser
     that lets another thread run then leaves an object of a frame that has ended, and reading it crashes. Later versions
@@ -353,14 +330,13 @@ def _uncollected(items: "Iterator[Any]", first: "Iterator[Any]" = _NOTHING) -> "
     turning it off and on again are part of the one chain: the program never sees it off, and its own setting stays.
     """
     if sys.version_info[:2] != (3, 11):
-        return list(chain(first, items))
+        return take()
     from _operator import call  # type: ignore[attr-defined]
 
-    take = partial(list, items)
     alone = partial(list, map(call, (take,)))
     guarded = partial(list, map(call, (_gc_disable, take, _gc_enable)))
     choose = (alone, guarded).__getitem__
-    results: list[list[Any]] = next(map(call, map(choose, chain(first, map(call, (_gc_isenabled,))))))
+    results: list[list[Any]] = next(map(call, map(choose, map(call, (_gc_isenabled,)))))
     return results[len(results) // 2]
 
 

@@ -79,7 +79,7 @@ class State:
             return self._process[index][0]
         index -= len(self._process)
         if index < len(self._walk.lines):
-            return " → ".join(self._walk.path(index))
+            return " → ".join(f"its {step[2:]}" if step[:2] == ".." else step for step in self._walk.path(index))
         return self._kept[index - len(self._walk.lines)][0]
 
 

@@ -46,9 +46,8 @@ _LOOKS_INTO_FUNCTIONS = frozenset(("__globals__", "__closure__", "cell_contents"
 _KEPT = "=c builtins."
 _KEPT_READERS = tuple(_KEPT + name for name in ("getattr", "hasattr", "setattr", "delattr", "vars", "dir"))
 _PROGRAMS = frozenset((OWN, BELOW, ALONE, HELD))
-# What functions in C read of any object, by names that stand in no code: csv of a dialect, NumPy of what stands for a type, ctypes.
-_READ_IN_C = frozenset(("delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict",
-                        "dtype", "_as_parameter_"))
+# What functions in C read of any object, by names that stand in no code: csv of a dialect.
+_READ_IN_C = frozenset(("delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict"))
 _GETTERS = (operator.attrgetter, operator.methodcaller)
 _SENTENCE = 60  # characters
 
