@@ -10,9 +10,9 @@ import gc
 import sys
 from _collections import deque  # type: ignore[import-not-found]
 from _functools import partial
-from _operator import attrgetter, is_
+from _operator import and_, attrgetter, gt, is_, itemgetter, or_
 from _thread import get_ident
-from itertools import accumulate, repeat
+from itertools import accumulate, cycle, repeat
 
 from firststep_agent.clock import now
 
@@ -106,8 +106,24 @@ class CollectorCost:
 
 def _codes() -> "Iterator[Code]":
     """Of the code that runs."""
-    frames = map(dict.get, iter(sys._current_frames, None), iter(get_ident, None))  # a thread of C's has none
+    frames = map(dict.get, _frames(), iter(get_ident, None))  # a thread of C's has none
     return map(attrgetter("co_filename", "co_names"), map(getattr, frames, repeat("f_code"), repeat(_NO_CODE)))
+
+
+def _frames() -> "Iterator[dict[int, Any]]":
+    """Of all threads; none in Python 3.11 at the end of a collection, and where nobody asked for it.
+
+    That version makes the objects of frames while it holds a lock of the interpreter's, which whoever asks for frames waits for, and may
+    collect meanwhile: who asks there, and be it the collector's callback, waits for ever. Nobody asks for such a collection.
+    """
+    if sys.version_info[:2] != (3, 11):
+        return iter(sys._current_frames, None)
+    from _operator import call  # type: ignore[attr-defined]
+
+    first = itemgetter(0)
+    due = map(gt, map(first, iter(gc.get_count, None)), map(first, iter(gc.get_threshold, None)))
+    nobodys = map(or_, map(and_, iter(gc.isenabled, None), due), cycle((False, True)))
+    return map(call, map((sys._current_frames, dict).__getitem__, nobodys))
 
 
 def _asked(enabled: bool, made: "tuple[int, int, int]", thresholds: "tuple[int, int, int]", code: "Code") -> "str | None":

@@ -2,8 +2,12 @@
 
 import gc
 import itertools
+import subprocess
+from pathlib import Path
 
+import pytest
 from faked_run import Run
+from programs import supported_interpreters
 
 from firststep_agent.collector import CollectorCost, CollectorWatch
 from firststep_agent.observe import enough, garbage_collection
@@ -54,6 +58,38 @@ def test_it_is_told_whose_code_has_asked():
     names: dict = {}
     exec(library, names)
     assert asked(names["clear"]) == ["/site-packages/library/state.py"]
+
+
+# Frames are asked for again and again, and the collector is due while their objects are made.
+FRAMES = """
+import gc, sys, threading, time
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.collector import CollectorWatch
+watch, done, asked = CollectorWatch(whose=True), [], 0
+watch.begin()
+def deep(number):
+    if number: deep(number - 1)
+    else: time.sleep(0.0005)
+def work():
+    while not done: deep(20)
+threads = [threading.Thread(target=work, daemon=True) for _ in range(4)]
+for thread in threads: thread.start()
+gc.set_threshold(5)
+end = time.monotonic() + 1
+while time.monotonic() < end:
+    kept = [[] for _ in range(asked % 7)]
+    asked += len(sys._current_frames()) > 4
+done.append(1)
+watch.end()
+print(asked > 100, len(watch.runs()) > 0)
+"""
+
+
+@pytest.mark.parametrize("python", supported_interpreters().values())
+def test_a_program_may_ask_for_the_frames_of_all_threads(python):
+    """Python 3.11 may collect within that, holding a lock for which whoever asks there would wait for ever."""
+    done = subprocess.run([python, "-c", FRAMES, str(Path(__file__).parents[2] / "src")], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "True True\n", done.stderr
 
 
 def test_after_very_many_a_short_one_stands_for_all_since_the_last_writing(monkeypatch):
