@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from operator import attrgetter
 
@@ -23,21 +23,24 @@ COMPUTES = (*WRAPPERS, "/tensorflow/python/ops/", "/tensorflow/python/framework/
 def given_values(facts: Facts) -> tuple[OwnValue, ...]:
     """In order of time; none of variables whose value is computed while they are made."""
     computed = {id(one.variable) for one in facts(own_initial_values)}
-    filled = [one for one in facts(initial_values) if one.on_main_thread]
+    filled = sorted((one.process.pid, one.span.start) for one in facts(initial_values) if one.on_main_thread)
+    made = [one for one in outermost(spans(facts, "variable")) if one.on_main_thread]
     found: list[OwnValue] = []
     for leg in facts(path):
         at = leg.process.agent[1] if leg.process.agent else 0
-        for one in outermost(spans(facts, "variable")):
-            if one.process is not leg.process or not one.on_main_thread:
+        for one in made:
+            if one.process is not leg.process:
                 continue
-            if id(one) not in computed and not any(_is_within(value, one) for value in filled):
+            if id(one) not in computed and not _is_filled(one, filled):
                 found.extend(_before(facts, one, at))
             at = one.span.end
     return tuple(found)
 
 
-def _is_within(value: Seen, variable: Seen) -> bool:
-    return value.process is variable.process and variable.span.start <= value.span.start < variable.span.end
+def _is_filled(variable: Seen, values: list[tuple[int, int]]) -> bool:
+    """Whether one of the values, [(process, begin)], was computed while it was made."""
+    place = bisect_left(values, (variable.process.pid, variable.span.start))
+    return place < len(values) and values[place] < (variable.process.pid, variable.span.end)
 
 
 def _before(facts: Facts, made: Seen, begin: int) -> Iterator[OwnValue]:

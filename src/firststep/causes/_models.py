@@ -18,6 +18,7 @@ from firststep.model.findings import Cut
 OF_KERAS = {"functional", "model", "sequential"}  # what it names the first model that has no name; the second is `sequential_1`
 BUILDING = (phases.MODEL, phases.VARIABLES, phases.LIBRARIES)  # what making a model takes
 SHARE, OF_OTHERS = (0.8, 1.0), (0.0, 1.0)  # of models alike; of others, which may have been made to be looked at
+MOST_OF_OTHERS = 0.5  # of them at least: variables that no function reads may be those of none
 OTHERWISE = ("weights-set", "weights-load", "checkpoint", "saver")  # uses of a model that no function shows
 IN_FUNCTIONS = "__"  # how the names of functions that run begin; others run eagerly
 
@@ -58,6 +59,8 @@ def unused(given: Facts) -> MadeInVain | None:
     if not read or not unread:
         return None
     alike = all(one == each[0] for one in each)
+    if not alike and len(unread) < len(each) * MOST_OF_OTHERS:
+        return None
     low, high = (share * len(unread) / len(each) for share in (SHARE if alike else OF_OTHERS))
     return MadeInVain(made, len(unread), alike, tuple(
         Cut(piece.start, piece.end, low, high) for piece in given(partition).pieces
