@@ -45,13 +45,17 @@ def _is_filled(variable: Seen, values: list[tuple[int, int]]) -> bool:
 
 def _before(facts: Facts, made: Seen, begin: int) -> Iterator[OwnValue]:
     """The stretch up to its making in which its line computed."""
-    line, lines = line_of(facts, made), facts(stack_lines)
-    samples = made.process.samples
+    line, lines, samples = line_of(facts, made), facts(stack_lines), made.process.samples
+    if line is None:
+        return
+
+    def computes(sample: Sample) -> bool:
+        return sample.at > begin and lines.of(made.process, sample.stack) == line and _is_computed(_called(sample, line))
+
     last = first = bisect_right(samples, made.span.start, key=attrgetter("at"))
-    while first and line is not None and samples[first - 1].at > begin and lines.of(made.process, samples[first - 1].stack) == line and (
-            _is_computed(_called(samples[first - 1], line))):
+    while first and computes(samples[first - 1]):
         first -= 1
-    if line is not None and first < last:
+    if first < last:
         start = max(begin, samples[first - 1].at if first else begin)
         yield OwnValue(start, made.span.start, _name(samples[last - 1], line), line, made)
 

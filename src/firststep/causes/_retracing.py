@@ -23,7 +23,7 @@ LOOP = "new function with the same code"
 SHARE = (0.9, 1.0)
 OF_EXECUTION = (0.0, 0.9)  # of a first call, but for the optimisation: what a later call takes stays
 FEW = 2  # such traces of a function
-LEAST_NS = 100_000_000
+LEAST_NS = 100_000_000  # before ready that are worth a word where more came after it
 
 
 def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is_one: Callable[[str], bool],
@@ -50,7 +50,7 @@ def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is
 
 def _when(early_ns: int) -> str:
     """Of traces that came after ready for the most part."""
-    return f", after the first step, {duration(early_ns)} before it" if early_ns >= LEAST_NS else ", after the first step"
+    return ", after the first step" + (f", {duration(early_ns)} before it" if early_ns >= LEAST_NS else "")
 
 
 class _Function(NamedTuple):

@@ -70,17 +70,17 @@ def find(given: Facts) -> Found | None:
     machine = str(given.trace.header.get("host", {}).get("machine", ""))
     waits = _waits(given, machine)
     took = {kind: sum(piece.end - piece.start for piece in found) for kind, found in waits.items()}
-    kind = max(took, key=lambda one: took[one])
-    if took[kind] < LEAST_NS:
+    seen = sorted((kind for kind in waits if took[kind] >= LEAST_NS), key=lambda kind: -took[kind])
+    if not seen:
         return None
-    seen = sorted((one for one in waits if took[one] >= LEAST_NS), key=lambda one: -took[one])
-    cuts = tuple(Cut(piece.start, piece.end, *SHARE) for one in seen for piece in waits[one])
-    longest = _longest_where_it_waits_most(waits[kind])
-    line, called = (longest.verdict.line, longest.verdict.called) if longest.verdict else (None, "")
-    whom = _whom_of(waits[kind], machine, kind)
-    words = ", ".join(f"{_whom_of(waits[one], machine, one).short} {duration(took[one])}" for one in seen)
+    cuts = tuple(Cut(piece.start, piece.end, *SHARE) for kind in seen for piece in waits[kind])
+    longest = [_longest_where_it_waits_most(waits[kind]) for kind in seen]
+    whoms = [_whom(one.sample, machine, kind) for one, kind in zip(longest, seen, strict=True)]
+    verdict, whom = longest[0].verdict, whoms[0]
+    line, called = (verdict.line, verdict.called) if verdict else (None, "")
+    words = ", ".join(f"{each.short} {duration(took[kind])}" for each, kind in zip(whoms, seen, strict=True))
     if len(seen) == 1:  # else it would not be one line of the report
-        words = f"{duration(took[kind])} {whom.whole}" + (f", in {called}" if called and whom is not NOBODY else "")
+        words = f"{duration(took[seen[0]])} {whom.whole}" + (f", in {called}" if called and whom is not NOBODY else "")
     return Found("it sleeps" if whom is NOBODY else f"it waits for {whom.short}", Evidence(words, line), whom.instead, "medium", cuts)
 
 
@@ -141,13 +141,11 @@ def _sleeps_in_select(python: str) -> bool:
     return tuple(map(int, python.split(".")[:2])) < (3, 11) if python else True
 
 
-def _whom_of(pieces: list[Piece], machine: str, kind: str) -> Whom:
-    """Of the line at which most of it passes."""
-    sample = _longest_where_it_waits_most(pieces).sample
-    return NOBODY if kind == ASLEEP else _whom(sample, machine, kind) if sample else THREAD
-
-
-def _whom(sample: Sample, machine: str, kind: str) -> Whom:
+def _whom(sample: Sample | None, machine: str, kind: str) -> Whom:
+    if kind == ASLEEP:
+        return NOBODY
+    if sample is None:
+        return THREAD
     if sample.call in FILE_LOCKS.get(machine, ()):
         return FILE_LOCK
     if waits_in(sample, OF_PROCESSES):

@@ -49,13 +49,14 @@ SHARE = (0.3, 0.8)  # with half of the layers, or a quarter
 
 
 def find(given: Facts) -> Found | None:
-    cuts = outside(without(of_phases(given, *GROW, share=SHARE), filled_in_the_first_step(given)), _explained(given))
+    again = _made_again(given)
+    cuts = outside(without(of_phases(given, *GROW, share=SHARE), filled_in_the_first_step(given)), _explained(given, again))
     whole = given(partition).wall_ns
     ready = given.trace.ready
     if ready is None or ready.kind != "train" or time_in(cuts) < max(LEAST_NS, whole * LEAST):
         return None
-    known, looped = given(variables), _made_again(given)
-    made = [one for one in known.variables if not any(loop.start <= one.start < loop.end for loop in looped)] if known else []
+    known = given(variables)
+    made = [one for one in known.variables if not any(loop.start <= one.start < loop.end for loop in again)] if known else []
     large = sum(one.bytes or 0 for one in made)
     if known and len(made) < FEW and large < SMALL:
         return None
@@ -71,8 +72,8 @@ def _made_again(given: Facts) -> tuple[Cut, ...]:
     return (*loops(given), *((Cut(in_vain.models.starts[0], in_vain.models.starts[-1]),) if in_vain else ()))
 
 
-def _explained(given: Facts) -> tuple[Cut, ...]:
-    """What would go with an edit of a line, whatever the model's size."""
+def _explained(given: Facts, again: tuple[Cut, ...]) -> tuple[Cut, ...]:
+    """What would go with an edit of a line, whatever the model's size. again: what was made for another to take its place."""
     values = of_own_values(given(own_values))
-    return joined((*values, *_made_again(given), *cuts_of_unrolled(given, unrolled(given)),
+    return joined((*values, *again, *cuts_of_unrolled(given, unrolled(given)),
                    *cuts_of_constants(given, with_constants(given))))

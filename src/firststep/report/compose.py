@@ -16,8 +16,9 @@ from firststep.analyse.partition import partition
 from firststep.analyse.processes import looks_like_python, processes, unwatched
 from firststep.analyse.source_lines import source_lines
 from firststep.analyse.stillness import stillness
+from firststep.causes._stretches import joined, of_phases, outside, time_in
 from firststep.diagnose import diagnosis, worth
-from firststep.model.facts import Partition, Stillness
+from firststep.model.facts import Stillness
 from firststep.model.findings import Cut, Finding, Gain
 from firststep.model.trace import Trace
 from firststep.model.words import MILLISECOND, SECOND, count, cpu_count, duration
@@ -172,7 +173,7 @@ def verdict(facts: Facts) -> str:
         if other is None:
             return words + "."
         saves = f"{other.id} may save {gain_words(other.gain)}"
-        return words + (f"; {saves} of it." if _is_most_of(whole, phase, other.cuts) else f"; besides, {saves}.")
+        return words + (f"; {saves} of it." if _is_most_of(facts, phase, other.cuts) else f"; besides, {saves}.")
     most = max(findings, key=lambda one: one.gain.middle_ns)
     gain, after = gain_words(first.gain), " after it" if first.after_ready else ""
     if not gain:
@@ -184,10 +185,10 @@ def verdict(facts: Facts) -> str:
     return words + f"; the most to gain is {later}from {first.id}, {about}{gain}."
 
 
-def _is_most_of(whole: Partition, phase: str, cuts: Sequence[Cut]) -> bool:
+def _is_most_of(facts: Facts, phase: str, cuts: Sequence[Cut]) -> bool:
     """Whether most of what would go is of this phase."""
-    within = sum(max(0, min(piece.end, cut.end) - max(piece.start, cut.start)) for piece in whole.by_phase.get(phase, ()) for cut in cuts)
-    return within > sum(cut.end - cut.start for cut in cuts) / 2
+    gone = joined(cuts)
+    return time_in(outside(gone, of_phases(facts, phase))) < time_in(gone) / 2
 
 
 UP_TO = "up to "
