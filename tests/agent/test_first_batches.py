@@ -7,6 +7,7 @@ from programs import tensorflow_version
 
 from firststep_agent.observe import first_batches, samples
 from firststep_agent.observe.samples import Sampler
+from firststep_agent.observe.turns import Turns
 
 
 def of_kind(process, kind):
@@ -82,7 +83,7 @@ def test_what_worked_for_the_first_element_is_told_of_a_long_call(monkeypatch):
 def test_a_forked_process_looks_at_nothing_of_its_parents(monkeypatch):
     """An operation that is begun there may never end."""
     monkeypatch.setattr(samples, "looks", [first_batches.look])
-    Sampler.restart_after_fork(SimpleNamespace(_kernel=None, _run=SimpleNamespace(finished=True)))
+    Sampler.restart_after_fork(SimpleNamespace(_kernel=None, _turns=Turns(), _run=SimpleNamespace(finished=True)))
     assert samples.looks == []
 
 

@@ -28,6 +28,7 @@ STAY = [
     ("variables", r"PYTHON(HOME|PLATLIBDIR)=", ANY, "what Python says where it does not find its library lists PYTHONPATH"),
     ("odd programs", r"faulthandler", ANY, "a dump of all threads has the recorder's thread"),
     ("odd programs", r"the collector's settings", ANY, "`gc.callbacks` holds ours until ready"),
+    ("odd programs", r"settings of sys", ANY, "the switch interval may be short while the recorder waits for Python's lock"),
     ("odd programs", r"tracemalloc", ANY, "memory that the agent takes is traced with the program's"),
     ("odd programs", r"errors of (starts|imports)", (3, 11), FRAMES),
     ("odd starts", r"a sitecustomize that ends it", (3, 11), FRAMES),

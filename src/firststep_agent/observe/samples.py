@@ -16,6 +16,7 @@ from firststep_agent.clock import now, thread_time_ns
 from firststep_agent.imports import is_import_system
 from firststep_agent.observe import cells, converted, kernel_files
 from firststep_agent.observe.shortages import Shortages
+from firststep_agent.observe.turns import Turns
 from firststep_agent.ownership import is_ours
 from firststep_agent.threads import start_thread
 
@@ -40,6 +41,7 @@ NoneType = type(None)
 HELD_UP_NS = 30_000_000  # who needs so much longer for a sample was kept from Python's lock
 looks: "list[Callable[[int], object]]" = []  # what else looks at something at each sample: called with its moment, by the sampling thread
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
+_call = methodcaller("__call__")
 _gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
 
 
@@ -69,6 +71,7 @@ class Sampler:
         self._paused = False
         self._quota_folder: str | None = None
         self.cost_ns = 0
+        self._turns = Turns()
         self._looking = allocate_lock()  # held while something of the frameworks' is looked at, which no child may inherit half done
         self._forget()
         if FORK_LOOKS_AT_THREADS:
@@ -104,7 +107,7 @@ class Sampler:
         if self._running:
             self._running = False
             self._stop_thread()
-            self._sample(now())
+            self._sample(now(), self._stack(self._main))
             self._shortages.look(now(), self._back)
             self._kernel.close()
             self._shortages.close()
@@ -143,6 +146,7 @@ class Sampler:
         self._looking = allocate_lock()
         self._paused = False
         self._running = False
+        self._turns.end()
         if self._kernel:
             self._kernel.close()  # those files speak of the parent
             self._shortages.close()
@@ -154,19 +158,27 @@ class Sampler:
     def _loop(self, wake: "LockType", ended: "LockType", begun: int) -> None:
         self._tid, self._at = get_native_id(), begun
         try:
+            self._turns.be_on_time()
             self._back()
             self._record_who_held_us_up()
             self._sample_until(wake)
         finally:
+            self._turns.end()
             ended.release()
 
     def _sample_until(self, wake: "LockType") -> None:
         flushed = now()
         interval = SHORTEST
-        while not wake.acquire(timeout=interval):
-            t = now()
+        while True:
+            due = now() + int(interval * 1e9)
+            woken, t, stack = self._stack_after(partial(wake.acquire, True, interval))
+            if woken:
+                break
             try:
-                self._sample(t)
+                if self._turns.missed((t - due) * 1e-9, stack):
+                    interval = SHORTEST
+                    continue
+                self._sample(t, stack)
                 self._shortages.look(t, self._back)
                 if t - flushed > FLUSH_EVERY_NS:
                     self._look_who_works(t)
@@ -197,9 +209,9 @@ class Sampler:
             for t, stack in held:
                 self._run.recorder.record("p", t, stack, *kernel)
 
-    def _sample(self, t: int) -> None:
+    def _sample(self, t: int, stack_of_main: "list[tuple[CodeType, int]]") -> None:
         self._at = t
-        stack, kernel = self._number(self._stack(self._main)), self._kernel.read(self._back)
+        stack, kernel = self._number(stack_of_main), self._kernel.read(self._back)
         self._run.recorder.record("p", t, stack, *kernel)
         self._count_threads()
         if kernel[0] == "S" and self._still is not None and self._still[0] == stack:
@@ -285,10 +297,13 @@ class Sampler:
         One chain of C functions, from asking for the frame to letting go of the last one: no other thread can run in
         between, so the frames that are walked stay where they are.
         """
-        frame_of_thread = methodcaller("get", thread)
-        innermost = islice(map(frame_of_thread, iter(sys._current_frames, None)), 1)
-        outward = accumulate(chain(innermost, repeat("f_back", DEEPEST - 1)), getattr)
-        return _uncollected(partial(list, map(_CODE_AND_INSTRUCTION, takewhile(bool, outward))))
+        return _taken(_uncollected(_frames_of(thread))())
+
+    def _stack_after(self, wait: "Callable[[], bool]") -> "tuple[bool, int, list[tuple[CodeType, int]]]":
+        """(what the wait ends with, the moment, the main thread's stack), in one chain of C functions with the wait: whoever waits for
+        Python's lock has it back at once otherwise, where turns are short, and is seen later."""
+        ended, at, found = list(map(_call, (wait, now, _uncollected(_frames_of(self._main)))))
+        return ended, at, _taken(found)
 
     def _new_frame(self, code: "CodeType", instruction: int) -> "int | None":
         """Records the frame; the import system's own, five to an import, say nothing and are left out."""
@@ -311,7 +326,15 @@ def _pause(cost_ns: int, so_far_ns: int) -> float:
 
 def _with_frames() -> "list[int]":
     """The threads that run Python, or have called C from it."""
-    return _uncollected(partial(list, chain.from_iterable(islice(iter(sys._current_frames, None), 1))))
+    return _taken(_uncollected(partial(list, chain.from_iterable(islice(iter(sys._current_frames, None), 1))))())
+
+
+def _frames_of(thread: int) -> "Callable[[], list[Any]]":
+    frame_of_thread = methodcaller("get", thread)
+    innermost = islice(map(frame_of_thread, iter(sys._current_frames, None)), 1)
+    outward = accumulate(chain(innermost, repeat("f_back", DEEPEST - 1)), getattr)
+    taken: Callable[[], list[Any]] = partial(list, map(_CODE_AND_INSTRUCTION, takewhile(bool, outward)))
+    return taken
 
 
 def _identity(thread: "Any") -> "tuple[int, str]":
@@ -321,23 +344,27 @@ def _identity(thread: "Any") -> "tuple[int, str]":
     return (number if type(number) is int else 0), (name if type(name) is str else "")
 
 
-def _uncollected(take: "Callable[[], list[Any]]") -> "list[Any]":
-    """take(), during which no garbage is collected.
+def _uncollected(take: "Callable[[], list[Any]]") -> "Callable[[], list[Any]]":
+    """A function of C: take(), during which no garbage is collected, in the middle of what it gives.
 
     Python 3.11 makes a frame's object when it is asked for, and may collect garbage in the middle of that: a finaliser
     that lets another thread run then leaves an object of a frame that has ended, and reading it crashes. Later versions
     collect between instructions only; earlier ones make the object with the frame. Asking whether the collector is on,
     turning it off and on again are part of the one chain: the program never sees it off, and its own setting stays.
     """
+    alone: Callable[[], list[Any]] = partial(list, map(_call, (take,)))
     if sys.version_info[:2] != (3, 11):
-        return take()
-    from _operator import call  # type: ignore[attr-defined]
-
-    alone = partial(list, map(call, (take,)))
-    guarded = partial(list, map(call, (_gc_disable, take, _gc_enable)))
+        return alone
+    guarded = partial(list, map(_call, (_gc_disable, take, _gc_enable)))
     choose = (alone, guarded).__getitem__
-    results: list[list[Any]] = next(map(call, map(choose, map(call, (_gc_isenabled,)))))
-    return results[len(results) // 2]
+    chosen: Callable[[], list[Any]] = partial(next, map(_call, map(choose, map(_call, (_gc_isenabled,)))))
+    return chosen
+
+
+def _taken(results: "list[Any]") -> "list[Any]":
+    """Of a function that `_uncollected` has made: what it took."""
+    taken: list[Any] = results[len(results) // 2]
+    return taken
 
 
 def _line(code: "CodeType", instruction: int) -> int:
