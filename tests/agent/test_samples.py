@@ -40,7 +40,7 @@ def sample():
     while True:
         Cycle()
         kept = [[] for _ in range(taken[0] % 50)]
-        sampler._sample(0, sampler._stack(sampler._main))
+        sampler._sample(0, samples.stacks.stack(sampler._main))
         taken[0] += 1
         time.sleep(0)
 
@@ -112,7 +112,7 @@ def test_who_holds_the_lock_while_a_sample_is_taken_is_seen_before_the_next_call
         return b"1 1"
 
     monkeypatch.setattr(samples.kernel_files, "read", first)
-    sampler._sample(samples.now(), sampler._stack(sampler._main))
+    sampler._sample(samples.now(), samples.stacks.stack(sampler._main))
     sampler._record_who_held_us_up()
     frames = {items[1]: items[3] for items in run.records if items[0] == "f"}
     stacks = {items[1]: {frames[frame] for frame in items[2]} for items in run.records if items[0] == "k"}

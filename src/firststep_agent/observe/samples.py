@@ -4,17 +4,14 @@ Samples fill in what no span explains: the user's lines, and functions of librar
 BUDGET allows, and nothing at all between samples, however many calls the program makes.
 """
 
-import gc
 import sys
 from _functools import partial
-from _operator import attrgetter, methodcaller
 from _thread import allocate_lock, get_ident, get_native_id
-from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.as_found import os, time
 from firststep_agent.clock import now, thread_time_ns
 from firststep_agent.imports import is_import_system
-from firststep_agent.observe import cells, converted, kernel_files
+from firststep_agent.observe import cells, converted, kernel_files, stacks
 from firststep_agent.observe.shortages import Shortages
 from firststep_agent.observe.turns import Turns
 from firststep_agent.ownership import is_ours
@@ -33,16 +30,12 @@ FINE = 1e-4  # of the time so far: what goes on for days needs no more of its mo
 FLUSH_EVERY_NS = 250_000_000
 LONGEST_PAUSE_NS = 200_000_000
 FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork have run
-DEEPEST = 250  # frames of a stack that are kept
 STILL_NS, WORK_NS = 8_000_000_000, 50_000_000  # so long in one place, with so little work at most: the other threads are looked at
 MOST_OTHERS = 50
 BUSY_NS = 50_000_000  # of CPU since it was last seen: a thread of the program's that works meanwhile
 NoneType = type(None)
 HELD_UP_NS = 30_000_000  # who needs so much longer for a sample was kept from Python's lock
 looks: "list[Callable[[int], object]]" = []  # what else looks at something at each sample: called with its moment, by the sampling thread
-_CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
-_call = methodcaller("__call__")
-_gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
 
 
 def start(run: "Any", settings: "dict[str, Any]") -> None:
@@ -107,7 +100,7 @@ class Sampler:
         if self._running:
             self._running = False
             self._stop_thread()
-            self._sample(now(), self._stack(self._main))
+            self._sample(now(), stacks.stack(self._main))
             self._shortages.look(now(), self._back)
             self._kernel.close()
             self._shortages.close()
@@ -171,7 +164,7 @@ class Sampler:
         interval = SHORTEST
         while True:
             due = now() + int(interval * 1e9)
-            woken, t, stack = self._stack_after(partial(wake.acquire, True, interval))
+            woken, t, stack = stacks.after(partial(wake.acquire, True, interval), self._main)
             if woken:
                 break
             try:
@@ -199,7 +192,7 @@ class Sampler:
         next call of the kernel, all of its time would be a later line's."""
         t = now()
         if t - self._at > HELD_UP_NS:
-            self._held.append((t, self._number(self._stack(self._main))))
+            self._held.append((t, self._number(stacks.stack(self._main))))
         self._at = t
 
     def _record_who_held_us_up(self) -> None:
@@ -209,7 +202,7 @@ class Sampler:
             for t, stack in held:
                 self._run.recorder.record("p", t, stack, *kernel)
 
-    def _sample(self, t: int, stack_of_main: "list[tuple[CodeType, int]]") -> None:
+    def _sample(self, t: int, stack_of_main: "stacks.Stack") -> None:
         self._at = t
         stack, kernel = self._number(stack_of_main), self._kernel.read(self._back)
         self._run.recorder.record("p", t, stack, *kernel)
@@ -244,7 +237,7 @@ class Sampler:
             ran, _ = kernel_files.scheduled(f"self/task/{number}")
             if ran - self._ran.get(number, 0) >= BUSY_NS:
                 self._ran[number] = ran
-                seen.append([number, name, ran, self._number(self._stack(ident))])
+                seen.append([number, name, ran, self._number(stacks.stack(ident))])
         if seen:
             self._run.recorder.record("y", t, seen)
 
@@ -254,7 +247,7 @@ class Sampler:
 
     def _sample_others(self, t: int) -> None:
         """Where the threads are that Python's own `threading` knows: the main thread may wait for one of them."""
-        seen = [[*_identity(thread), self._number(self._stack(ident))] for ident, thread in self._others()]
+        seen = [[*_identity(thread), self._number(stacks.stack(ident))] for ident, thread in self._others()]
         if seen:
             self._run.recorder.record("w", t, seen)
 
@@ -264,16 +257,16 @@ class Sampler:
         threading = sys.modules.get("threading")
         started, met = getattr(threading, "_active", {}), getattr(threading, "_DummyThread", None)
         found = False
-        for thread in _with_frames():
+        for thread in stacks.threads():
             if thread != self._main and type(started.get(thread)) in (NoneType, met):
-                stack = self._stack(thread)
+                stack = stacks.stack(thread)
                 if stack and not is_ours(stack[-1][0].co_filename):
                     self._run.recorder.record("b", t, self._number(stack))
                     found = True
         if found:
             self._run.recorder.record("i", t, time.process_time_ns())
 
-    def _number(self, stack: "list[tuple[CodeType, int]]") -> int:
+    def _number(self, stack: "stacks.Stack") -> int:
         """The id of a stack, which is recorded where it is new."""
         known, frames = self._frames, []
         for code, instruction in stack:
@@ -291,27 +284,13 @@ class Sampler:
             self._run.recorder.record("k", known_as, frames)
         return known_as
 
-    def _stack(self, thread: int) -> "list[tuple[CodeType, int]]":
-        """[(code, instruction), ...] of a thread, innermost first; empty where it has ended.
-
-        One chain of C functions, from asking for the frame to letting go of the last one: no other thread can run in
-        between, so the frames that are walked stay where they are.
-        """
-        return _taken(_uncollected(_frames_of(thread))())
-
-    def _stack_after(self, wait: "Callable[[], bool]") -> "tuple[bool, int, list[tuple[CodeType, int]]]":
-        """(what the wait ends with, the moment, the main thread's stack), in one chain of C functions with the wait: whoever waits for
-        Python's lock has it back at once otherwise, where turns are short, and is seen later."""
-        ended, at, found = list(map(_call, (wait, now, _uncollected(_frames_of(self._main)))))
-        return ended, at, _taken(found)
-
     def _new_frame(self, code: "CodeType", instruction: int) -> "int | None":
         """Records the frame; the import system's own, five to an import, say nothing and are left out."""
         self._codes.append(code)
         if is_import_system(code.co_filename):
             return None
         number = len(self._codes)
-        line = _line(code, instruction)
+        line = stacks.line(code, instruction)
         place = converted.stands_for(code.co_filename, line)
         if place is None:
             place = code.co_filename, getattr(code, "co_qualname", code.co_name), code.co_firstlineno, line
@@ -324,60 +303,11 @@ def _pause(cost_ns: int, so_far_ns: int) -> float:
     return max(min(LONGEST, max(SHORTEST, cost_ns * 1e-9 / BUDGET)), so_far_ns * 1e-9 * FINE)
 
 
-def _with_frames() -> "list[int]":
-    """The threads that run Python, or have called C from it."""
-    return _taken(_uncollected(partial(list, chain.from_iterable(islice(iter(sys._current_frames, None), 1))))())
-
-
-def _frames_of(thread: int) -> "Callable[[], list[Any]]":
-    frame_of_thread = methodcaller("get", thread)
-    innermost = islice(map(frame_of_thread, iter(sys._current_frames, None)), 1)
-    outward = accumulate(chain(innermost, repeat("f_back", DEEPEST - 1)), getattr)
-    taken: Callable[[], list[Any]] = partial(list, map(_CODE_AND_INSTRUCTION, takewhile(bool, outward)))
-    return taken
-
-
 def _identity(thread: "Any") -> "tuple[int, str]":
     """(native id, name), without running anything of the program's: its class may have a `name` of its own."""
     own = object.__getattribute__(thread, "__dict__")
     number, name = own.get("_native_id"), own.get("_name")
     return (number if type(number) is int else 0), (name if type(name) is str else "")
-
-
-def _uncollected(take: "Callable[[], list[Any]]") -> "Callable[[], list[Any]]":
-    """A function of C: take(), during which no garbage is collected, in the middle of what it gives.
-
-    Python 3.11 makes a frame's object when it is asked for, and may collect garbage in the middle of that: a finaliser
-    that lets another thread run then leaves an object of a frame that has ended, and reading it crashes. Later versions
-    collect between instructions only; earlier ones make the object with the frame. Asking whether the collector is on,
-    turning it off and on again are part of the one chain: the program never sees it off, and its own setting stays.
-    """
-    alone: Callable[[], list[Any]] = partial(list, map(_call, (take,)))
-    if sys.version_info[:2] != (3, 11):
-        return alone
-    guarded = partial(list, map(_call, (_gc_disable, take, _gc_enable)))
-    choose = (alone, guarded).__getitem__
-    chosen: Callable[[], list[Any]] = partial(next, map(_call, map(choose, map(_call, (_gc_isenabled,)))))
-    return chosen
-
-
-def _taken(results: "list[Any]") -> "list[Any]":
-    """Of a function that `_uncollected` has made: what it took."""
-    taken: list[Any] = results[len(results) // 2]
-    return taken
-
-
-def _line(code: "CodeType", instruction: int) -> int:
-    """The line of an instruction; 0 where it has none."""
-    if hasattr(code, "co_lines"):
-        return next((line for start, end, line in code.co_lines() if start <= instruction < end), None) or 0
-    address, line = 0, code.co_firstlineno  # Python 3.9
-    for step, change in zip(code.co_lnotab[::2], code.co_lnotab[1::2]):
-        address += step
-        if address > instruction:
-            break
-        line += change - 256 if change >= 128 else change
-    return line
 
 
 class _KernelView:

@@ -20,7 +20,7 @@ from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import CodeType
+    from firststep_agent.observe.stacks import Stack
 
 SHORT_S = 0.00002
 ASKED = 0.9  # of the interval: who has waited for as long has asked
@@ -48,7 +48,7 @@ class Turns:
             if is_theirs(error):
                 raise
 
-    def missed(self, late_s: float, stack: "list[tuple[CodeType, int]]") -> bool:
+    def missed(self, late_s: float, stack: "Stack") -> bool:
         """Whether the program may have been met only where it lets go of the lock, and is to be looked at again.
 
         late_s: after the moment for which it was due; stack: where it was, innermost first.
@@ -64,7 +64,7 @@ class Turns:
         self._short_s = getswitchinterval()
         return True
 
-    def _go_on(self, late_s: float, stack: "list[tuple[CodeType, int]]") -> None:
+    def _go_on(self, late_s: float, stack: "Stack") -> None:
         if late_s > self._interval_s:  # it has woken for nothing all the while
             self._rest = self._rests = min(2 * self._rests + 1, LONGEST_REST)
             self.end()
@@ -81,7 +81,7 @@ class Turns:
             self._short_s = None
 
 
-def _is_worth_it(stack: "list[tuple[CodeType, int]]") -> bool:
+def _is_worth_it(stack: "Stack") -> bool:
     """Whether the program works there, by itself or in a library that is no framework, and in its one thread: several would take turns
     that often among themselves."""
     if len(getattr(sys.modules.get("threading"), "_active", ())) > 1:
