@@ -14,6 +14,16 @@ table = np.zeros((100_000, 64), dtype="float32")
 def rows(numbers):
     return tf.gather(tf.constant(table), numbers)  # <-
 ''',
+    "an array that is given in a function that a graph function calls": '''
+import numpy as np
+import tensorflow as tf
+table = np.zeros((100_000, 64), np.float32)
+def look_up(rows):
+    return tf.gather(table, rows)  # <-
+@tf.function
+def embed(rows):
+    return look_up(rows) * 2.0
+''',
     "an array that an operation is given": '''
 import numpy as np
 import tensorflow as tf

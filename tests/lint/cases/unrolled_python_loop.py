@@ -1,4 +1,41 @@
 FOUND = {
+    "in a function that a graph function calls": '''
+import tensorflow as tf
+w = tf.Variable(tf.random.normal((8, 8)))
+def cell(x):
+    return tf.tanh(tf.matmul(x, w))
+def rollout(x):
+    for _ in range(300):  # <-
+        x = cell(x) + tf.sin(x)
+    return x
+def loss_of(x):
+    return tf.reduce_sum(rollout(x))
+@tf.function
+def step(x):
+    return loss_of(x)
+''',
+    "in a method that a layer's call calls": '''
+import keras
+import tensorflow as tf
+class Block(keras.layers.Layer):
+    def refine(self, x):
+        for _ in range(64):  # <-
+            x = tf.tanh(x) + tf.sin(x)
+        return x
+    def call(self, x):
+        return self.refine(x)
+''',
+    "in a function that AutoGraph leaves alone": '''
+import tensorflow as tf
+@tf.autograph.experimental.do_not_convert
+def rollout(x):
+    for _ in range(300):  # <-
+        x = tf.tanh(x) + tf.sin(x)
+    return x
+@tf.function
+def step(x):
+    return rollout(x)
+''',
     "a while whose count doubles": '''
 import tensorflow as tf
 @tf.function
@@ -149,6 +186,29 @@ FOUND.update({
         "import tensorflow", "from tensorflow").replace("from keras", "from tensorflow.keras"),
 })
 SILENT = {
+    "in functions that call each other, and that no graph function calls": '''
+import tensorflow as tf
+def even(x, n):
+    for _ in range(300):
+        x = tf.tanh(x) + tf.sin(x)
+    return odd(x, n - 1) if n else x
+def odd(x, n):
+    return even(x, n - 1)
+print(even(tf.ones((2, 2)), 2))
+@tf.function
+def step(x):
+    return tf.reduce_sum(x)
+''',
+    "a number that callers give": '''
+import tensorflow as tf
+def rollout(x, n):
+    for _ in range(n):
+        x = tf.tanh(x) + tf.sin(x)
+    return x
+@tf.function
+def step(x):
+    return rollout(x, 300)
+''',
     "operations of Keras, in few rounds": OPS.replace("100", "7"),
     "operations of Keras, in a method that nothing traces": OPS.replace("def call", "def describe"),
     "operations of Keras, each with a layer of its own": OPS.replace("ops.matmul(x, x)", "self.cells[k](x)"),

@@ -192,10 +192,28 @@ def around(node: ast.AST) -> Iterator[Deferred]:
 
 def is_traced(program: Program, node: ast.AST) -> bool:
     """Whether the node runs while a graph is built: within `tf.function`, or within what Keras traces."""
-    for definition in around(node):
-        if decorated(program, definition) or wrapping(program, definition) or is_traced_method(program, definition):
-            return True
-    return False
+    return any(_builds_a_graph(program, definition) for definition in around(node))
+
+
+def _builds_a_graph(program: Program, definition: ast.AST) -> bool:
+    return bool(decorated(program, definition) or wrapping(program, definition) or is_traced_method(program, definition))
+
+
+def tracing(program: Program, node: ast.AST) -> list[ast.AST]:
+    """The functions that build a graph of a node: the one that it stands in, or those that call what it stands in, as far as the file
+    shows."""
+    found: list[ast.AST] = []
+    met: set[ast.AST] = set()
+    todo = [node]
+    while todo:
+        definitions = list(around(todo.pop()))
+        traced = next((one for one in definitions if _builds_a_graph(program, one)), None)
+        if traced is not None:
+            found.append(traced)
+        elif definitions and definitions[0] not in met:
+            met.add(definitions[0])
+            todo += calls_of(program, definitions[0])
+    return list(dict.fromkeys(found))
 
 
 def wrapping(program: Program, definition: ast.AST) -> GraphFunction | None:

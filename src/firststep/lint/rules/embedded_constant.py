@@ -6,8 +6,8 @@ Why: a NumPy array that an operation is given within a `tf.function`, or a `tf.c
 the graph, which is then copied, looked through and optimised with all of its bytes, and again for each new trace.
 
 Confirmed by: `firststep record`, which shows the constants of a traced function. In source, an array whose shape the source tells, of at
-least BYTES bytes, given to a function of TensorFlow's in a traced function, or to `tf.constant` or `tf.convert_to_tensor` where a graph is
-built. A tensor that is made once, outside of any function, costs one copy.
+least BYTES bytes, given to a function of TensorFlow's in a traced function, or in one that such a function calls, or to `tf.constant` or
+`tf.convert_to_tensor` where a graph is built. A tensor that is made once, outside of any function, costs one copy.
 
 Remedy: make the tensor outside of the function and use it inside: it is handed over, and stands in no graph. In TensorFlow 1 feed it.
 
@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.arrays import array_bytes
-from firststep.lint.program.functions import is_traced
+from firststep.lint.program.functions import tracing
 from firststep.lint.program.sessions import SESSIONS
 from firststep.lint.program.values import argument
 
@@ -47,7 +47,7 @@ def check(program: Program) -> Iterator[LintFinding]:
             size = (array_bytes(program, given) or 0) if given is not None else 0
             if size < BYTES:
                 continue
-            if is_traced(program, call):
+            if tracing(program, call):
                 yield _finding(program, call, name, size, OUTSIDE)
             elif sessions and name in TAKERS:
                 yield _finding(program, call, name, size, FED)

@@ -8,9 +8,10 @@ gradients and the work of optimising them. `tf.range(n)` is a loop of the graph:
 Confirmed by: `firststep record`, which counts operations per source line. In source, a loop over `range` of a known
 number, also one within `enumerate`, `reversed` or `zip`, or a `while` over a number of Python's that begins, is added to or
 multiplied, and ends as the source says, in code that is traced (`tf.function`, `call` and `train_step` of Keras classes), with at
-least ROUNDS rounds, that makes at least OPERATIONS operations. A `while` within an `if` or another loop is left alone: what it
-counts may be a tensor there. So is a loop that a `break`, `continue` or `return` cuts short, one whose number is an index of what
-may be a Python list (of layers, of variables), or a part of a name, and one in a function that nothing calls.
+least ROUNDS rounds, that makes at least OPERATIONS operations; also in a function that such code calls in the same file. A
+`while` within an `if` or another loop is left alone: what it counts may be a tensor there. So is a loop that a `break`,
+`continue` or `return` cuts short, one whose number is an index of what may be a Python list (of layers, of variables), or a part
+of a name, and one in a function that nothing calls.
 
 Remedy: `for i in tf.range(n)`, or `tf.while_loop` or `tf.scan`. In a `call` or `train_step` that only Keras traces, no
 loop is converted: there, `tf.while_loop` or `keras.ops.fori_loop`.
@@ -30,7 +31,7 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.counts import rounds_of_while
-from firststep.lint.program.functions import around, decorated, is_traced, mentioned, wrapping
+from firststep.lint.program.functions import around, decorated, mentioned, tracing, wrapping
 from firststep.lint.program.keras import own_nodes
 from firststep.lint.program.unrolling import cuts_rounds_short, is_reached, needs_python
 from firststep.lint.program.values import rounds
@@ -39,6 +40,7 @@ WORDS = ("range(", "while ")
 ROUNDS = 8
 OPERATIONS = 64
 UNCONVERTED = "loop with `tf.while_loop` or `keras.ops.fori_loop`"  # there, `for` over a tensor is an error
+UNTOUCHED = ("tensorflow.autograph.experimental.do_not_convert",)
 PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 NOT_OPERATIONS = ("tensorflow.TensorSpec", "tensorflow.TensorShape", "tensorflow.debugging.", "tensorflow.name_scope", "tensorflow.print",
                   "keras.ops.shape", "keras.ops.dtype", "keras.ops.ndim", "keras.ops.is_tensor", "keras.ops.convert_to_",
@@ -70,17 +72,16 @@ def _counts(program: Program, iterable: ast.expr) -> bool:
 
 def _is_converted(program: Program, loop: ast.AST) -> bool:
     """Whether AutoGraph makes a loop of the graph of one over a tensor: not in what Keras traces, and not where it is switched off."""
-    for definition in around(loop):
-        made = decorated(program, definition) or wrapping(program, definition)
-        if made is not None:
-            return "autograph" not in made.options
-    return False
+    if any(program.name(one) in UNTOUCHED for definition in around(loop) for one in getattr(definition, "decorator_list", [])):
+        return False
+    made = [decorated(program, one) or wrapping(program, one) for one in tracing(program, loop)]
+    return all(one is not None and "autograph" not in one.options for one in made)
 
 
 def _unrolled(program: Program, loop: ast.For | ast.While, number: int) -> str | None:
     """What is said of a loop of so many rounds; None where it makes few operations, or none that is sure, or no graph is built."""
     operations = _operations(program, loop)
-    if not operations or number * operations < OPERATIONS or not is_traced(program, loop):
+    if not operations or number * operations < OPERATIONS or not tracing(program, loop):
         return None
     if cuts_rounds_short(loop) or needs_python(program, loop) or not is_reached(program, loop):
         return None
