@@ -1,6 +1,5 @@
 """The sampling thread meets the program where it is, also where that lets go of Python's lock all the time."""
 
-import sys
 import textwrap
 from types import SimpleNamespace
 
@@ -59,7 +58,7 @@ def interval(monkeypatch):
     now = SimpleNamespace(s=0.005)
     monkeypatch.setattr(turns, "getswitchinterval", lambda: now.s)
     monkeypatch.setattr(turns, "setswitchinterval", lambda s: setattr(now, "s", s))
-    monkeypatch.setitem(sys.modules, "threading", SimpleNamespace(_active={1: "the main one"}))
+    monkeypatch.setattr(turns, "threads", lambda: [1, 2])
     return now
 
 
@@ -72,11 +71,11 @@ def test_who_gets_the_lock_before_it_asks_looks_again_and_asks_sooner(interval):
     assert interval.s == 0.005
 
 
-@pytest.mark.parametrize("late, stack, threads", [(LATE, MINE, 1), (AT_ONCE, NOBODYS, 1), (AT_ONCE, [], 1), (AT_ONCE, MINE, 2)])
+@pytest.mark.parametrize("late, stack, threads", [(LATE, MINE, 2), (AT_ONCE, NOBODYS, 2), (AT_ONCE, [], 2), (AT_ONCE, MINE, 3)])
 def test_the_interval_is_the_programs_where_short_turns_help_nothing_or_cost(interval, monkeypatch, late, stack, threads):
     one = turns.Turns()
     assert one.missed(AT_ONCE, MINE)
-    monkeypatch.setitem(sys.modules, "threading", SimpleNamespace(_active=dict.fromkeys(range(threads))))
+    monkeypatch.setattr(turns, "threads", lambda: [*range(threads)])
     assert not one.missed(late, stack) and interval.s == 0.005
     assert not one.missed(late, stack) and interval.s == 0.005
 

@@ -8,13 +8,13 @@ before the loop lets go. Not while the lock is held for longer, since each wait 
 frameworks, whose calls may hold the lock for minutes.
 """
 
-import sys
 from _thread import get_native_id
 from sys import getswitchinterval, setswitchinterval
 
 from firststep_agent.as_found import os
 from firststep_agent.descriptors import open_own
 from firststep_agent.imports import is_import_system
+from firststep_agent.observe.stacks import threads
 from firststep_agent.ownership import FRAMEWORK, is_programs_file, owner
 from firststep_agent.signals import is_theirs
 
@@ -26,6 +26,7 @@ SHORT_S = 0.00002
 ASKED = 0.9  # of the interval: who has waited for as long has asked
 DEEPEST = 8  # frames, of which one is the program's
 LONGEST_REST = 32  # samples
+OWN = 2  # threads with a frame of Python's: the main one, and the sampling one
 
 
 class Turns:
@@ -84,7 +85,7 @@ class Turns:
 def _is_worth_it(stack: "Stack") -> bool:
     """Whether the program works there, by itself or in a library that is no framework, and in its one thread: several would take turns
     that often among themselves."""
-    if len(getattr(sys.modules.get("threading"), "_active", ())) > 1:
+    if len(threads()) > OWN:
         return False
     for code, _ in stack[:DEEPEST]:
         if is_programs_file(code.co_filename):
