@@ -371,6 +371,7 @@ def test_a_gain_in_words_is_none_where_nobody_would_see_it(low, high, words):
 
 @pytest.mark.parametrize(("until", "code", "words"), [
     (["exit", None], 0, "its exit"), (["exit", None], 3, "its exit (exit code 3)"), (["exit", None], None, "its exit"),
+    (["exit", None], 255, "its exit (exit code 255)"), (["exit", None], 134, "its exit (exit code 134, as of SIGABRT)"),
     (["first-step", None], 0, "its end; it neither trained nor predicted"),
     (["first-step", None], 1, "its end (exit code 1); it neither trained nor predicted"),
     (["mark", "loaded"], 0, "its end; it never came to the mark 'loaded'"),
@@ -389,7 +390,8 @@ def test_a_program_that_trained_and_ended_before_the_step_that_was_asked_for():
     assert reached(trace(told, until=["step", 50], exit_code=0)) == "its end; it made 8 training steps of 50"
     killed = process(end=(900, "exit"), steps=(StepEnd(500, "train", 1, "step"),))
     assert reached(trace(until=["step", 50], lost="No space left on device")) == "its end; what it did is not known"
-    assert reached(trace(killed, until=["step", 50], exit_code=137)) == "its end (exit code 137); it made at least 1 training step of 50"
+    words = "its end (exit code 137, as of SIGKILL); it made at least 1 training step of 50"
+    assert reached(trace(killed, until=["step", 50], exit_code=137)) == words
 
 
 def test_what_costs_no_time_keeps_its_place_among_the_findings():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from firststep.causes._stretches import joined, of_phases, outside, time_in
 from firststep.diagnose import diagnosis, worth
 from firststep.model.facts import Stillness
 from firststep.model.findings import Cut, Finding, Gain
-from firststep.model.trace import Trace
+from firststep.model.trace import KILLED, Trace
 from firststep.model.words import MILLISECOND, SECOND, count, cpu_count, duration
 from firststep.report.details import detail
 from firststep.report.places import short_place, source
@@ -86,7 +87,7 @@ def reached(trace: Trace) -> str:
     kind, value = (*trace.header.get("until", ()), None, None)[:2]
     if trace.ready is None:
         code = trace.header.get("exit_code")
-        how = [f"exit code {code}" if code else "", trace.uncaught or ""]
+        how = [_exit_code(code) if code else "", trace.uncaught or ""]
         ended = f" ({', '.join(filter(None, how))})" if any(how) else ""
         if trace.cut_short:
             return f"its end{ended}; what it did is not all there"
@@ -96,6 +97,14 @@ def reached(trace: Trace) -> str:
     if kind == "step" and trace.ready.kind == "train":
         return f"the end of its training step {value}"
     return READY_WORDS[trace.ready.kind].format(label=trace.ready.label)
+
+
+def _exit_code(code: int) -> str:
+    """`exit code 3`; `exit code 137, as of SIGKILL`."""
+    try:
+        return f"exit code {code}, as of {signal.Signals(code - KILLED).name}"
+    except ValueError:  # no signal has that number
+        return f"exit code {code}"
 
 
 NEVER = {"port": "it never answered on port {0}", "http": "it never answered from {0}",
