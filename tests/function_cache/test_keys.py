@@ -8,6 +8,7 @@ import pytest
 from firststep_agent import AGENT_VERSION
 from firststep_agent.boost.cache_functions.keep import nearest
 from firststep_agent.boost.cache_functions.key import configuration, ingredients
+from firststep_agent.boost.cache_functions.reads.watch.environment import Environment
 from firststep_agent.boost.program import environment
 from firststep_agent.frameworks.standing import stand_in, standing
 
@@ -29,6 +30,17 @@ def key():
 
 def differing(one, other):
     return {name for name in {*one.ingredients, *other.ingredients} if one.ingredients.get(name) != other.ingredients.get(name)}
+
+
+def test_a_key_that_one_thread_asks_for_is_no_reading_of_what_another_traces(monkeypatch):
+    monkeypatch.setenv("TF_SOMETHING", "1")
+    watched = Environment()
+    watched.start()
+    try:
+        assert ("TF_SOMETHING", "1") in configuration._environment()
+    finally:
+        watched.stop()
+    assert "TF_SOMETHING" not in watched.record()
 
 
 def test_what_listens_to_the_making_of_variables_makes_no_other_key(monkeypatch):

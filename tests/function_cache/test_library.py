@@ -5,6 +5,7 @@ import sys
 import types
 
 from firststep_agent.boost.cache_functions.reads import library
+from firststep_agent.frameworks import standing
 
 
 def exported(**attributes):
@@ -16,6 +17,20 @@ def exported(**attributes):
 
 def test_a_class_that_holds_its_own_address_is_the_same_in_each_process():
     assert library._methods(exported()) == library._methods(exported())
+
+
+def test_what_we_put_on_a_class_for_what_it_only_inherits_is_no_patch():
+    """It is taken away when nobody listens any more, in the middle of what another thread traces."""
+    base = exported()
+    plain, below = type("Model", (base,), {}), type("Model", (base,), {})
+    below.call = standing.stand_in(base.call, standing.standing(None, base.call))
+    assert library._methods(below) == library._methods(plain)
+    below.call = lambda self: 2
+    assert library._methods(below) != library._methods(plain)
+    own = type("Model", (base,), {"call": lambda self: 3})
+    told = library._methods(own)
+    own.call = standing.stand_in(own.call, standing.standing(None, own.call))
+    assert library._methods(own) == told != library._methods(plain)
 
 
 def test_a_class_that_holds_another_number_is_another():

@@ -39,6 +39,8 @@ def digest(value):
     ({"a": complex(0, float("nan"))}, {"a": complex(0, -float("nan"))}),
     ({"a": collections.deque([1], 2)}, {"a": collections.deque([1], 3)}),
     ({"a": collections.deque([1], 2)}, {"a": collections.deque([1])}),
+    ({"a": compile("u * u + 1", "<string>", "eval")}, {"a": compile("u * u + 2", "<string>", "eval")}),
+    ({"a": compile("u * u", "<string>", "eval")}, {"a": compile("u * v", "<string>", "eval")}),
     ({"a": typing.TypeVar("a", bound=int)}, {"a": typing.TypeVar("a", bound=float)}),
     ({"a": typing.TypeVar("a", int, str)}, {"a": typing.TypeVar("a", int, bytes)}),
 ])
@@ -48,7 +50,7 @@ def test_no_text_and_no_name_stands_for_another_object(one, other):
 
 
 def test_what_is_the_same_has_the_same_lines():
-    made = [{"a=b": "c\n", "d": ["e" * 300]} for _ in range(2)]
+    made = [{"a=b": "c\n", "d": ["e" * 300], "f": compile("{1, 2, 'x'} and u * 2.5", "<string>", "eval")} for _ in range(2)]
     assert digest(SimpleNamespace(**made[0])) == digest(SimpleNamespace(**made[1]))
 
 

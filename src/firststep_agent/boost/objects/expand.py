@@ -47,6 +47,7 @@ _HANDLERS: "dict[int, Callable[[Any, Reading], Parts]]" = kinds.by_number({
     types.MethodType: callables.of_method,
     types.BuiltinFunctionType: callables.of_builtin_method,
     types.CellType: callables.of_cell,
+    types.CodeType: callables.of_code,
     ModuleRead: modules.of_module_read,
     classmethod: callables.of_wrapper("__func__"),
     staticmethod: callables.of_wrapper("__func__"),

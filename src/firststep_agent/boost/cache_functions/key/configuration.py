@@ -131,7 +131,10 @@ def _cpus() -> str:
 
 
 def _environment() -> "list[tuple[str, str]]":
-    return sorted((k, v) for k, v in os.environ.items() if k.startswith(_PREFIXES) and not k.startswith(_LOGGING))
+    """Read where no trace is watched: another thread's may be under way."""
+    variables = dict.items(os.environ._data)  # type: ignore[attr-defined]
+    found = [(os.fsdecode(name), os.fsdecode(value)) for name, value in variables]
+    return sorted((k, v) for k, v in found if k.startswith(_PREFIXES) and not k.startswith(_LOGGING))
 
 
 def _config_proto() -> "Any":

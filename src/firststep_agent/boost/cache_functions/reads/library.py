@@ -383,13 +383,29 @@ def _methods(cls: type) -> str:
         function = value.fget if kinds.is_a(value, property) else kinds.bound(value)
         code = held(function, "__code__")
         if type(code) is types.CodeType:
-            words.append(name + _function_token(function))
+            if not _stands_for_inherited(cls, name, function):
+                words.append(name + _function_token(function))
         elif id(type(value)) in _SCALARS:
             words.append(f"{name}={'its own address' if kinds.is_address_of(value, cls) else repr(value)}")
         elif name[:2] != "__" and name[:5] != "_abc_":
             words.append(f"{name}:{kinds.qualname(type(value))}")
     words.sort()  # some are set in a loop over a set
     return f"{zlib.crc32(repr(words).encode('utf-8', 'replace')):x}"
+
+
+def _stands_for_inherited(cls: type, name: str, function: "Any") -> bool:
+    """Whether we have put it on the class for what a base of it has: it goes when nobody listens there any more."""
+    plain = _below_ours(function)
+    if plain is function:
+        return False
+    bases = (kinds.namespace(base) for base in kinds.mro(cls)[1:])
+    return plain is _below_ours(next((own[name] for own in bases if name in own), None))
+
+
+def _below_ours(function: "Any") -> "Any":
+    while type(function) is types.FunctionType and ownership.is_ours(function.__code__.co_filename):
+        function = kinds.own(function).get("__wrapped__")
+    return function
 
 
 def _check_classes(classes: "dict[str, str]") -> "str | None":

@@ -62,6 +62,11 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
     return head, children, NO_FILTER
 
 
+def of_code(code: "types.CodeType", reading: "Reading") -> "Parts":
+    """What `compile` gives, and `eval` and `exec` run."""
+    return f"code {code.co_name} {bytecode.digest(code)}", (), NO_FILTER
+
+
 def has_run(function: "types.FunctionType", names: "Any") -> bool:
     """Whether it may be one that the trace with these `names` has run. Of the program's others no line, no global, no variable around them
     and no default counts: `save()` names the folder of this run."""
