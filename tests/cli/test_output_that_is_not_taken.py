@@ -6,6 +6,8 @@ import subprocess
 import pytest
 from programs import FIRSTSTEP
 
+from firststep.cli._guard import guarded, of_the_machine
+
 VERBS = (["--help"], ["--version"], ["explain"], ["explain", "gc-during-startup"], ["lint", "program.py"], ["cache", "list"])
 
 
@@ -33,6 +35,21 @@ def test_a_closed_one_is_nothing_to_speak_of(run, words):
     done = run(words, " >&-")
     assert done.stderr == run(words, " > /dev/null").stderr
     assert done.returncode == run(words, "").returncode
+
+
+@pytest.mark.parametrize("words", VERBS, ids=" ".join)
+def test_one_that_nobody_reads_changes_no_exit_code(run, words):
+    done = run(words, " | true; exit ${PIPESTATUS[0]}")
+    assert done.returncode == run(words, "").returncode and "Traceback" not in done.stderr
+
+
+def test_a_place_of_another_user_is_no_fault_of_ours():
+    def act():
+        raise PermissionError(13, "Permission denied", "/root/.local/state/firststep")
+
+    assert guarded(act) == 65
+    told = of_the_machine(PermissionError(13, "Permission denied", "/root/x")).message()
+    assert "/root/x cannot be used" in told and "Permission denied" in told and "XDG_STATE_HOME" in told
 
 
 @pytest.mark.parametrize(("words", "code"), [(["lint", "."], 2), (["check"], 2)], ids=["lint", "check"])

@@ -12,6 +12,8 @@ from analyse.traces import KERAS, USER, process, sample, span, trace
 from programs import FIRSTSTEP
 
 from firststep import exit_codes
+from firststep.analyse.facts import Facts
+from firststep.analyse.identity import identity
 from firststep.diff.as_json import as_json
 from firststep.diff.as_markdown import as_markdown
 from firststep.diff.as_text import print_diff
@@ -168,6 +170,11 @@ def test_other_things_are_not_one_thing_measured_twice(header, part, words):
     other.processes[0].header.update(part)
     assert any(words in reason for reason in in_the_way(identities(one), identities(other)))
     assert in_the_way(identities(one), identities(one)) == []
+
+
+def test_programs_that_are_not_pythons_are_told_by_their_commands():
+    told = [identity(Facts(trace(command=command))) for command in (["/bin/true"], ["/bin/ls", "/tmp"], ["python", "-u"])]
+    assert [(one.program, one.arguments) for one in told] == [("/bin/true", ()), ("/bin/ls", ("/tmp",)), ("interactive", ("-u",))]
 
 
 def test_other_frameworks_and_readiness_stand_in_the_way_and_arguments_do_not():

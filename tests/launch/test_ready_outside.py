@@ -1,5 +1,6 @@
 """Ready that the tool sees from outside: exact, without touching the program, and the program's processes are told."""
 
+import http.server
 import os
 import signal
 import socket
@@ -195,3 +196,25 @@ def test_who_answers_in_another_language_than_http_is_not_ready():
         seen = watch.watch_for(Until("http", f"http://localhost:{server.getsockname()[1]}/")).look()
         speaks.join()
     assert seen is None
+
+
+@pytest.mark.parametrize(("status", "ready"), [(200, True), (302, True), (404, False), (503, False)])
+def test_an_answer_without_an_error_is_ready_and_nobody_else_is_asked(status, ready):
+    asked = []
+
+    class Answers(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(status)
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+
+        def log_message(self, *words):
+            pass
+
+    with http.server.HTTPServer(("localhost", 0), Answers) as server:
+        serves = threading.Thread(target=server.handle_request)
+        serves.start()
+        seen = watch.watch_for(Until("http", f"http://localhost:{server.server_port}/health")).look()
+        serves.join()
+    assert bool(seen) == ready and asked == ["/health"]

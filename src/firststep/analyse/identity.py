@@ -6,6 +6,7 @@ import os
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path, root
+from firststep.analyse.processes import looks_like_python
 from firststep.model.facts import Identity
 from firststep.model.trace import Process, Trace
 from firststep_agent.boost.program import program
@@ -21,7 +22,7 @@ def identity(facts: Facts) -> Identity:
     cwd = _folder(first)
     name, arguments = _program([str(word) for word in (first.header.get("argv") if first else None) or ()], cwd)
     if name in NO_PROGRAM:  # Python 3.9 does not know its own command line
-        name, arguments = _program([str(word) for word in trace.header.get("command", ())], cwd)
+        name, arguments = _of_command([str(word) for word in trace.header.get("command", ())], cwd)
     host = trace.header.get("host", {})
     return Identity(
         program=name,
@@ -65,6 +66,11 @@ def _program(words: list[str], cwd: str) -> tuple[str, list[str]]:
     at = next((number for number, word in enumerate(words) if number and os.path.realpath(word) == name), 0)
     script = os.path.normpath(words[at])
     return script.removeprefix(cwd.rstrip(os.sep) + os.sep) if cwd else script, words[at + 1 :]
+
+
+def _of_command(words: list[str], cwd: str) -> tuple[str, list[str]]:
+    """The same of a command of which no Python was seen: it may be none."""
+    return _program(words, cwd) if not words or looks_like_python(tuple(words)) else (words[0], words[1:])
 
 
 def _packages(facts: Facts) -> dict[str, str]:

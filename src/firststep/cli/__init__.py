@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
+import stat
 import sys
+
+TYPE_CHECKING = False  # the module `typing` would cost each start 10 ms
+if TYPE_CHECKING:
+    from typing import Any, TextIO
 
 STARTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__main__.py")
 
@@ -20,7 +26,24 @@ def main() -> None:
 
     if sys.stdout is None:  # closed: what is printed is lost, as with every command
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # to the end
+    elif stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode):
+        sys.stdout = _unread(sys.stdout)
     sys.exit(_flushed(guarded(lambda: _run(sys.argv[1:]))))
+
+
+class _Unread(io.FileIO):
+    """A pipe that nobody may read any more: what is written is lost then, and the exit code is what it would be."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            return memoryview(data).nbytes
+
+
+def _unread(stream: TextIO) -> TextIO:
+    raw = io.BufferedWriter(_Unread(stream.fileno(), "wb", closefd=False))
+    return io.TextIOWrapper(raw, stream.encoding, stream.errors, line_buffering=bool(stream.line_buffering))
 
 
 def _flushed(code: int) -> int:

@@ -41,7 +41,7 @@ def _asked_to_end(error: BaseException) -> int | None:
 
 
 def of_the_machine(error: OSError) -> FirststepError | None:
-    """What is no fault of firststep's: standard output is full, or the working folder is gone."""
+    """What is no fault of firststep's: standard output is full, the working folder is gone, a place is another user's."""
     import errno
     import os
 
@@ -52,6 +52,9 @@ def of_the_machine(error: OSError) -> FirststepError | None:
             os.getcwd()
         except FileNotFoundError:
             return FirststepError("the working folder is gone", "", "cd to a folder that is there", exit_codes.USAGE)
+    if isinstance(error, PermissionError) and error.filename is not None:
+        return FirststepError(f"{os.fsdecode(error.filename)} cannot be used", error.strerror or str(error),
+                              "name a place of your own; where HOME is another user's, set XDG_STATE_HOME", exit_codes.CANNOT_READ)
     return None
 
 

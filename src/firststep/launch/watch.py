@@ -18,6 +18,7 @@ from firststep.model.plan import Until
 ATTEMPT_S = 0.2  # longest wait for one answer
 BLOCK = 1 << 16
 JOIN_S = 0.02
+FIRST_ERROR = 400  # of HTTP's status codes
 LISTENS = "0A"  # the state of a socket in /proc/net/tcp
 
 
@@ -119,12 +120,22 @@ class _Http:
         pass
 
     def look(self) -> tuple[int, str, str] | None:
+        """It is ready where it answers without an error (2xx, 3xx), as for a readiness probe; who is named elsewhere is not asked."""
         import http.client
+        import urllib.error
         import urllib.request  # 10 ms, which only those wait for who ask for a URL
 
+        class Stays(urllib.request.HTTPRedirectHandler):
+            def redirect_request(self, *arguments: object) -> None:
+                return None
+
         try:
-            with urllib.request.urlopen(self._url, timeout=ATTEMPT_S) as answer:
+            with urllib.request.build_opener(Stays).open(self._url, timeout=ATTEMPT_S) as answer:
                 answer.read(1)
+        except urllib.error.HTTPError as error:
+            error.close()
+            if error.code >= FIRST_ERROR:
+                return None
         except (OSError, ValueError, http.client.HTTPException):  # the last: what listens there speaks something else
             return None
         return time.monotonic_ns(), "http", self._url
