@@ -49,8 +49,17 @@ def verdicts(folder, *words):
     return done.returncode, {f"{one['kind']} {one['name']}": one["verdict"] for one in checks}
 
 
+def test_a_program_that_ends_before_its_first_step_is_not_within_its_budget(project):
+    """It is soon done: the gate must not be the greener for it."""
+    folder = project('time = { total = "5 min" }', "import sys; sys.exit(0)\n")
+    code, found = verdicts(folder)
+    assert (code, found["time total"], found["program small"]) == (0, "neutral", "inconclusive")
+    done = check(folder, "--strict")
+    assert done.returncode == 2 and 'until = "exit"' in done.stdout
+
+
 def test_within_its_budget(project):
-    folder = project('time = { total = "5 min", imports = "5 min" }\ncounts = { modules = 5000, traces = 0 }')
+    folder = project('until = "exit"\ntime = { total = "5 min", imports = "5 min" }\ncounts = { modules = 5000, traces = 0 }')
     code, found = verdicts(folder, "--junit", "junit.xml", "--markdown", "summary.md")
     assert code == 0
     assert {name: verdict for name, verdict in found.items() if not name.startswith("finding")} == {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from firststep.check.baseline import Stored, from_the_future
 from firststep.check.gate import Look, against_limit, against_sessions, drift_of, paired
 from firststep.check.sample import MeasuredStart
-from firststep.check.settings import DEFAULT, MOST_RUNS, TOTAL, Budget
+from firststep.check.settings import DEFAULT, FIRST_STEP, MOST_RUNS, TOTAL, Budget
 from firststep.check.verdict import Check, GateVerdict, worst
 from firststep.diff.comparable import in_the_way
 from firststep.model.facts import Identity
@@ -16,6 +16,7 @@ from firststep.model.words import count, duration
 from firststep.prove.statistics import MIN_PAIRS, Interval, as_ratio, next_resolution, pairs_needed
 
 NO_BASELINE = "there is nothing to compare with: firststep check --save-baseline, or --merge-base main"
+NO_STEP = 'where none is meant, say until = "exit"'
 HALF = 0.5
 NOTHING_S = 1e-3  # of a time that is shorter on both sides no ratio says anything
 
@@ -68,13 +69,22 @@ def judge(budget: Budget, samples: Sequence[MeasuredStart], base: Base | None, l
     """Every check of one program."""
     look = replace(look, judged=judged_times(budget, base is not None))
     checks = [*_limits(budget, samples, look), *_comparisons(budget, samples, base, look), *_counts(budget, samples, base),
-              *_findings(budget, samples)]
+              *_findings(budget, samples), *_steps(budget, samples)]
     return Judged(budget.name, tuple(checks), tuple(_notes(samples, base)), len(samples))
 
 
 def failed(budget: Budget, why: str) -> Judged:
     """A program that could not be judged."""
     return Judged(budget.name, (Check("program", budget.name, GateVerdict.INCOMPARABLE, "", "", why),), (), 0)
+
+
+def _steps(budget: Budget, samples: Sequence[MeasuredStart]) -> list[Check]:
+    """A program that ends before what is waited for is soon done: no gate is to be the greener for it."""
+    without = sum(not sample.identity.ready for sample in samples)
+    if budget.until != FIRST_STEP or not without:
+        return []
+    return [Check("program", budget.name, GateVerdict.INCONCLUSIVE, "a first step", f"none in {without} of {count(len(samples), 'run')}",
+                  NO_STEP)]
 
 
 def _limits(budget: Budget, samples: Sequence[MeasuredStart], look: Look) -> list[Check]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from firststep.analyse.facts import Facts
 from firststep.check.sample import MeasuredStart, sample_of
-from firststep.check.settings import Budget
+from firststep.check.settings import FIRST_STEP, Budget
 from firststep.history.remember import remember
 from firststep.launch.session import Outcome, Session
 from firststep.launch.until import parse_until
@@ -60,7 +60,7 @@ def tells_too_little(trace: Trace, budget: Budget) -> str | None:
         return "its trace breaks off before its last record"
     if not trace.processes:
         return "the agent could not get in (`firststep doctor -- COMMAND` says why)"
-    if trace.ready is None and budget.until not in ("first-step", "exit"):
+    if trace.ready is None and budget.until not in (FIRST_STEP, "exit"):
         return f"it ended before it was ready ({budget.until})"
     return None
 

@@ -24,6 +24,7 @@ from firststep.launch.until import parse_until
 OWN, SHARED = "firststep.toml", "pyproject.toml"
 BASELINE = "baseline"  # as a limit: no more than the baseline has
 TOTAL = "total"
+FIRST_STEP = "first-step"  # what is waited for where nothing is said
 DEFAULT = "default"  # of the findings: those that are not named
 LEVELS = ("error", "warn", "off")
 UNITS = {"s": 1.0, "ms": 1e-3, "min": 60.0}
@@ -41,7 +42,7 @@ class Budget:
 
     name: str
     command: tuple[str, ...]
-    until: str = "first-step"
+    until: str = FIRST_STEP
     runs: int | None = None
     timeout: float | None = None
     stop: bool = True
@@ -147,7 +148,7 @@ class _Reader:
         stop = table.get("stop", True)
         if not isinstance(stop, bool):
             raise self._wrong(f"`{where}.stop` is not true or false", "stop = true")
-        until = table.get("until", "first-step")
+        until = table.get("until", FIRST_STEP)
         if not isinstance(until, str):
             raise self._wrong(f"`{where}.until` is not text", 'until = "first-step"')
         try:
