@@ -65,11 +65,12 @@ def firststep_start(tmp_path: Path) -> Starter:
     def start(*words: str | os.PathLike[str], until: str = "first-step", stop: bool = True, cwd: str | os.PathLike[str] | None = None,
               env: Mapping[str, str] | None = None, timeout: float = PATIENCE_S, exit_code: int | None = 0) -> Start:
         from firststep.cli import STARTS
+        from firststep.switch import is_off
 
         command = [os.fspath(word) for word in words]
         if command and command[0].endswith(".py"):
             command.insert(0, sys.executable)
-        if (os.environ if env is None else env).get("FIRSTSTEP") == "off":
+        if is_off(os.environ if env is None else env):
             pytest.skip("FIRSTSTEP=off: no start is recorded")
         path = tmp_path / f"start-{next(made)}.trace"
         try:

@@ -117,18 +117,19 @@ def test_a_read_only_folder(record, write, target, tmp_path):
         os.chmod(Path(path).parent, 0o755)
 
 
-def test_off_wins(plain, target, tmp_path):
+@pytest.mark.parametrize("off", ["off", "OFF", "0", "false", "no"])
+def test_off_wins(plain, target, tmp_path, off):
     """`record` then only runs the program, and what can do nothing but measure says that it cannot."""
     def run(verb, *words):
         return plain([*FIRSTSTEP, verb, *words, "--", target, "-c", "import os; print(len(os.listdir())); raise SystemExit(5)"],
-                     env={**os.environ, "FIRSTSTEP": "off"})
+                     env={**os.environ, "FIRSTSTEP": off})
 
     for got in (run("record", "-o", "a.trace"), run("boost")):
         assert (got.returncode, got.stdout, got.stderr) == (5, b"0\n", b"")
     got = run("prove", "--runs", "1")
     assert got.returncode == 2 and b"FIRSTSTEP=off is set" in got.stderr and b"Traceback" not in got.stderr
     (tmp_path / "firststep.toml").write_text(f"[programs.p]\ncommand = ['{target}', '-c', 'pass']\n")
-    got = plain([*FIRSTSTEP, "check"], env={**os.environ, "FIRSTSTEP": "off"})
+    got = plain([*FIRSTSTEP, "check"], env={**os.environ, "FIRSTSTEP": off})
     assert got.returncode == 2 and b"FIRSTSTEP=off is set" in got.stderr
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from firststep.cache.savings import Savings, boosted, load_all
 from firststep.cache.savings import learned as opened
+from firststep.cli._root import run
+from firststep.errors import FirststepError
 from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions
 from firststep_agent.boost.cache_functions.keep.header import TRACED, Header
 from firststep_agent.boost.program import program
@@ -120,6 +122,17 @@ def test_a_cache_that_boost_refuses_is_left_alone(box, verb):
     ran = cache(box, verb)
     assert ran.code == 65 and "can be written by others" in ran.said and "next:" in ran.said
     assert kept.exists()
+
+
+@pytest.mark.parametrize("verb", ["prune", "clear"])
+def test_nothing_is_removed_from_a_cache_that_is_read_only_and_that_is_said(box, verb, monkeypatch):
+    learned(box)
+    monkeypatch.setenv("FIRSTSTEP_CACHE", str(box.cache))
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # root may write anywhere
+    with pytest.raises(FirststepError) as error:
+        run(["cache", verb])
+    assert error.value.exit_code == 74 and "read-only" in error.value.message()
+    assert list(box.cache.rglob("*.entry"))
 
 
 def test_the_first_run_of_a_program_is_its_learning_run(box):

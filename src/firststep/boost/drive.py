@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from firststep.cache.place import cache_refused
 from firststep.launch import become, beside
 from firststep.printable import say_beside
+from firststep.switch import is_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def boost(command: list[str], *, until: str = "first-step", without: Collection[str] = (), only: Collection[str] = (),
           settings: Collection[str] = (), explain: bool = False, untested_versions: bool = False) -> int:
     """The verb. Raises FirststepError."""
-    if os.environ.get("FIRSTSTEP") == "off":
+    if is_off():
         become.become(command, os.environ, become.ignored_at_start())
     from firststep.boost.compose import boost_plan
     from firststep.model.plan import Until

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from firststep import exit_codes
 from firststep.errors import FirststepError
+from firststep.switch import is_off
 
 
 def refuse_if_off() -> None:
     """For verbs that do nothing but measure. Raises FirststepError."""
-    if os.environ.get("FIRSTSTEP") == "off":
+    if is_off():
         raise FirststepError("nothing can be measured", "FIRSTSTEP=off is set", "unset FIRSTSTEP", exit_codes.USAGE)

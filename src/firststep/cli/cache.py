@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -106,7 +107,7 @@ def prune(size: int | None) -> int:
     from firststep.model.words import count
     from firststep.model.words import size as in_words
 
-    removed = pruning.prune(_root(), pruning.BOUND if size is None else size * 1024**2)
+    removed = pruning.prune(_writable_root(), pruning.BOUND if size is None else size * 1024**2)
     show(f"removed {count(removed.files, 'file')}, {in_words(removed.size)}")
     return 0
 
@@ -117,7 +118,7 @@ def clear() -> int:
     from firststep.cache.clear import clear as clear_cache
     from firststep.model.words import size
 
-    root = _root()
+    root = _writable_root()
     show(f"removed {size(clear_cache(root))} from {root}")
     return 0
 
@@ -131,6 +132,18 @@ def _root() -> Path:
     if refused := cache_refused():
         raise FirststepError(refused, "", f"set {VARIABLE} to a directory of your own", exit_codes.CANNOT_READ)
     return cache_root()
+
+
+def _writable_root() -> Path:
+    """The same where something is to be removed from it. Raises FirststepError where nothing can be, as in an image."""
+    from firststep import exit_codes
+    from firststep.errors import FirststepError
+
+    root = _root()
+    if root.exists() and not os.access(root, os.W_OK):
+        raise FirststepError(f"nothing can be removed from {root}", "it is read-only", "do it where it was made, or mount it writable",
+                             exit_codes.CANNOT_WRITE)
+    return root
 
 
 def _remove(path: Path) -> str:

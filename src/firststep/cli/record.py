@@ -40,9 +40,10 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
     from firststep.launch.store import place
     from firststep.launch.until import parse_until
     from firststep.model.plan import Plan
+    from firststep.switch import is_off
 
     wanted = program(words, "record")
-    if os.environ.get("FIRSTSTEP") == "off":
+    if is_off():
         become(wanted, os.environ, ignored_at_start())
     plan = Plan(until=parse_until(until), stop=stop)
     path = place(output)

@@ -14,6 +14,7 @@ from firststep.launch import host
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
 from firststep.model.read_trace import parse_trace
+from firststep.switch import is_off
 from firststep_agent.interpreters import shut_out_by
 
 PLAN = Plan(until=Until("exit"), observe=("hook-points",), follow=False)
@@ -63,7 +64,7 @@ def examine(command: list[str]) -> Examination:
 
 def _limits(command: list[str], entered: bool, facts: Mapping[str, object]) -> list[str]:
     limits = []
-    switched_off = os.environ.get("FIRSTSTEP") == "off"
+    switched_off = is_off()
     if switched_off:
         limits.append("FIRSTSTEP=off is set: nothing is watched or boosted")
     elif not entered:

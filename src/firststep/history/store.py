@@ -18,6 +18,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from firststep import switch
 from firststep.user_folders import state_folder
 
 VARIABLE = "FIRSTSTEP_HISTORY"
@@ -70,7 +71,7 @@ class PastRun:
 
 def is_off() -> bool:
     """Whether the user wants none."""
-    return os.environ.get(VARIABLE, "").lower() in ("off", "0", "no", "false")
+    return switch.is_off(variable=VARIABLE)
 
 
 def place() -> Path:

@@ -39,7 +39,7 @@ def _forget_old_parts(folder):
 def _wanted():
     """Not under `firststep` itself, which brings a plan of its own; nor where something traces or profiles already, and would see us."""
     monitoring = getattr(sys, "monitoring", None)
-    return (os.environ.get("FIRSTSTEP") != "off" and "FIRSTSTEP_PLAN" not in os.environ
+    return (os.environ.get("FIRSTSTEP", "").lower() not in ("off", "0", "no", "false") and "FIRSTSTEP_PLAN" not in os.environ
             and not (sys.gettrace() or sys.getprofile() or monitoring and any(map(monitoring.get_tool, range(6))))
             and "firststep_agent" not in sys.modules
             and sys.version_info >= (3, 9) and sys.implementation.name == "cpython")

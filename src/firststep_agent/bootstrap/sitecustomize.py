@@ -46,7 +46,8 @@ def _enter():
     plan = os.environ.pop("FIRSTSTEP_PLAN", None)
     try:
         _leave_no_trace(here)
-        wanted = plan is not None and os.environ.get("FIRSTSTEP") != "off" and not _is_traced()
+        is_off = os.environ.get("FIRSTSTEP", "").lower() in ("off", "0", "no", "false")
+        wanted = plan is not None and not is_off and not _is_traced()
         if wanted and sys.version_info >= (3, 9) and sys.implementation.name == "cpython":
             import time
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
     from typing import Any
 
+_OFF = {b"firststep=" + word for word in (b"off", b"0", b"no", b"false")}
 _BOOTSTRAP = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bootstrap")
 FORK_EXEC_ENVIRONMENT = 5  # its place among the arguments of fork_exec, from Python 3.9 to 3.13
 
@@ -62,7 +63,7 @@ def _injected(run: "Any", environment: "Iterable[bytes]", command: "list[str]") 
     """
     entries = list(environment)
     planned = any(entry.startswith(b"FIRSTSTEP_PLAN=") for entry in entries)
-    if planned or not run.plan.get("follow") or b"FIRSTSTEP=off" in entries or run.ready_ns is not None:
+    if planned or not run.plan.get("follow") or not _OFF.isdisjoint(map(bytes.lower, entries)) or run.ready_ns is not None:
         return entries
     search = next((entry[5:] for entry in entries if entry.startswith(b"PATH=")), None)
     if not let_in(command, {} if search is None else {"PATH": os.fsdecode(search)}):
