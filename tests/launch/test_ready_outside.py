@@ -13,6 +13,7 @@ from programs import FIRSTSTEP
 
 from firststep.launch import line_search, watch
 from firststep.launch.session import Session
+from firststep.launch.started import Started
 from firststep.model.plan import Plan, Until
 from firststep.model.read_trace import parse_trace
 from firststep.report.compose import reached
@@ -218,3 +219,30 @@ def test_an_answer_without_an_error_is_ready_and_nobody_else_is_asked(status, re
         seen = watch.watch_for(Until("http", f"http://localhost:{server.server_port}/health")).look()
         serves.join()
     assert bool(seen) == ready and asked == ["/health"]
+
+
+def test_what_a_stopped_program_has_started_ends_with_it(record, write, target, port, tmp_path):
+    """A launcher waits for a server: nothing listens on its port afterwards."""
+    write("serve.py", f"""
+import socket, subprocess, sys, time
+if sys.argv[1:] == ["deep"]:
+    s = socket.create_server(("localhost", {port}))
+    time.sleep(600)
+subprocess.run([sys.executable, "serve.py", "deep" if sys.argv[1:] else "below"])
+""")
+    got = record([target, "serve.py"], "--until", f"port:{port}", "--stop", cwd=tmp_path)
+    assert (got.code, got.trace.ready.kind) == (0, "port")
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("localhost", port))
+
+
+def test_what_does_not_end_when_asked_is_killed(target):
+    below = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
+    code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {below!r}]); time.sleep(600)"
+    with subprocess.Popen([target, "-c", code], stdout=subprocess.PIPE) as program:
+        assert program.stdout.readline() == b"up\n"
+        started = Started(program.pid)
+        program.kill()
+        program.wait()
+        started.end(0.3)
+        assert program.stdout.read() == b""  # nobody holds it open any more

@@ -19,6 +19,7 @@ from firststep.launch.readable import readable
 from firststep.launch.recording import Recording
 from firststep.launch.signals import AskedToEnd, Signals
 from firststep.launch.stall import LOOK_EVERY_S, Stall
+from firststep.launch.started import Started
 from firststep.launch.watch import Watch, watch_for
 from firststep.model.plan import Plan
 from firststep.printable import say
@@ -87,6 +88,7 @@ class Session:
         self._alone = alone
         self._ignored = become.ignored_at_start() if ignored is None else ignored
         self._stopped = self._timed_out = False
+        self._started: Started | None = None  # what goes with a program that is stopped
 
     def run(self) -> Outcome:
         """Raises FirststepError where the program cannot be started at all, OSError where nothing has been started, and this
@@ -123,6 +125,8 @@ class Session:
                 self._live.began(Path(folder.path) / shared_folder.PARTS)
             stall = Stall(child, Path(folder.path) / shared_folder.PARTS) if self._on_stall else None
             status, usage = self._wait(child, recording, signals, stall, bool(watch))
+            if self._started:
+                self._started.end(GRACE_S)
             code = os.waitstatus_to_exitcode(status)
             recording.ended(128 - code if code < 0 else code)
             if watch:
@@ -165,11 +169,13 @@ class Session:
                 signals.stop_as(os.WSTOPSIG(status))
             elif _unharmed(recording.look) and self._plan.stop:
                 self._stopped = True
+                self._started = Started(child)
                 signals.send(signal.SIGTERM)
                 deadline = time.monotonic() + GRACE_S
             elif deadline and time.monotonic() > deadline:
                 asked = self._stopped or self._timed_out
                 self._timed_out = not self._stopped
+                self._started = self._started or Started(child)
                 signals.send(signal.SIGKILL if asked else signal.SIGTERM)
                 deadline = time.monotonic() + GRACE_S
             wait = POLL_S if looking and not recording.seen_ready or not signals.catching else None
