@@ -53,7 +53,7 @@ def test_a_first_line_that_names_no_interpreter(record, write):
 @pytest.mark.parametrize("words", [
     ["record"], ["boost"], ["prove"], ["recrod"], ["record", "--stpo", "--", "python"], ["boost", "--onyl", "x"],
     ["boost", "--only", "x", "--", "python"], ["cache", "nothing"], ["cache", "prune", "--size", "much"],
-    ["enable"], ["disable"], ["enable", "/nowhere"], ["doctor", "--", "python", "train.py"],
+    ["enable"], ["disable"], ["enable", "/nowhere"], ["doctor", "--", "python", "train.py"], ["record", "--json", "-", "--", "true"],
 ], ids=" ".join)
 def test_a_wrong_command_line_says_what_to_type(words, plain):
     environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}

@@ -162,6 +162,13 @@ def test_a_grandchild_may_write_after_the_programs_end(plain, write, target, tmp
     assert got.stdout == b"ready now\nlate words\n"
 
 
+def test_a_last_line_without_an_end_is_a_line(record, target):
+    got = record([target, "-c", "import sys; print('first'); sys.stdout.write('ready> ')"], "--until", "line:^ready> $")
+    assert (got.code, got.out, got.trace.ready.kind, got.trace.ready.label) == (0, b"first\nready> ", "line", "ready> ")
+    none = record([target, "-c", "print('first')"], "--until", "line:^$")
+    assert none.trace.ready is None
+
+
 def test_a_terminal_stays_one_with_its_size(write, target, tmp_path):
     import fcntl
     import struct

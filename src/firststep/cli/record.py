@@ -43,6 +43,9 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
     from firststep.switch import is_off
 
     wanted = program(words, "record")
+    for option, file in (("-o", output), ("--json", json_file)):
+        if file == Path("-"):
+            raise click.UsageError(f"{option} names a file: standard output is the program's")
     if is_off():
         become(wanted, os.environ, ignored_at_start())
     plan = Plan(until=parse_until(until), stop=stop)

@@ -45,6 +45,12 @@ class LineSearch:
                 self._heard.append((time.monotonic_ns(), data))
                 self._unseen += len(data)
 
+    def over(self) -> None:
+        """Nothing more is printed: what stands there without a line end is a line, too."""
+        self.look()
+        if self._line:
+            self.hear(b"\n")
+
     def look(self) -> Found | None:
         """The first line with the pattern in it, of all that was heard so far."""
         with self._lock:

@@ -197,6 +197,7 @@ class _Line:
             while self._reader.is_alive():
                 self._search.look()  # it may wait for that
                 self._reader.join(JOIN_S)
+            self._search.over()
 
     def close(self) -> None:
         self.ended()
