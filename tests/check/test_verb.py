@@ -302,3 +302,11 @@ def test_names_are_anybodys():
     assert suite.get("failures") == "1" and "<b>" in suite.get("name")
     markdown = as_markdown(judged)
     assert "\x1b" not in markdown and not any(line.startswith("## x") for line in markdown.splitlines())
+
+
+def test_what_cannot_be_carried_out_is_said(project):
+    folder = project('time = { total = "5 min" }')
+    done = check(folder, "--config", "/nowhere.toml")
+    assert done.returncode == 2 and "there is no /nowhere.toml" in done.stderr and "next:" in done.stderr
+    done = check(folder, "--from", "firststep.toml", "--runs", "2")
+    assert done.returncode == 2 and "--from judges those that were made" in done.stderr

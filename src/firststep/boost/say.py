@@ -179,7 +179,7 @@ def _say(note: Note) -> str:
     if saved is not None:  # what else took how long says less
         labels = {name: value for name, value in labels.items() if not name.endswith("_ns")}
     details = [_detail(name, value) for name, value in labels.items()]
-    if isinstance(saved, int):
+    if isinstance(saved, int) and saved > 0:
         details.append(f"saved about {duration(saved)}")
     return words + (f" ({', '.join(details)})" if details else "")
 

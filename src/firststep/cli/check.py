@@ -44,6 +44,8 @@ def command(config: Path | None, baseline: Path | None, save_baseline: bool, mer
     """
     if sum(map(bool, (save_baseline, merge_base, traces, self_test))) > 1:
         raise click.UsageError("--save-baseline, --merge-base, --from and --self-test exclude each other")
+    if traces and runs:
+        raise click.UsageError("--runs says how many starts to make: --from judges those that were made")
     try:
         return _carried_out(config, baseline, save_baseline, merge_base, traces, runs, self_test, strict,
                             {"--json FILE": json_file, "--markdown FILE": markdown_file, "--junit FILE": junit_file}, names)

@@ -37,8 +37,8 @@ zoo/v1_reinitialise.py:28:18: repeated-initialisation `global_variables_initiali
 - `--fix` makes the edits after which the program computes the same; `--unsafe-fixes` with it also those that may change what it does,
   as each rule says. `--diff` shows them and writes nothing. Comments, formatting, encoding, line ends and the file's mode
   stay, but for what is said of a line alone that is taken out.
-- `--select`, `--ignore`, `--exclude` take ids and patterns. Folders such as `.git`, `.venv`, `build`, `site-packages` and
-  `__pycache__`, and hidden ones, are not gone into unless they are named. Notebooks are not read.
+- `--select` and `--ignore` take ids of rules, `--exclude` takes patterns of paths. Folders such as `.git`, `.venv`, `build`,
+  `site-packages` and `__pycache__`, and hidden ones, are not gone into unless they are named. Notebooks are not read.
 - `firststep lint - --stdin-filename train.py` reads stdin; with `--fix` the fixed source goes to stdout.
 - A file that names neither TensorFlow nor Keras is not parsed. One that cannot be parsed, or is larger than 1 MiB, is told on stderr.
 
