@@ -125,10 +125,10 @@ class Session:
                 self._live.began(Path(folder.path) / shared_folder.PARTS)
             stall = Stall(child, Path(folder.path) / shared_folder.PARTS) if self._on_stall else None
             status, usage = self._wait(child, recording, signals, stall, bool(watch))
-            if self._started:
-                self._started.end(GRACE_S)
             code = os.waitstatus_to_exitcode(status)
             recording.ended(128 - code if code < 0 else code)
+            if self._started:
+                self._started.end(GRACE_S)
             if watch:
                 watch.ended()
             _unharmed(recording.look)
