@@ -35,7 +35,8 @@ READS = """
 """
 MINE = [(compile("1", "/home/someone/program.py", "exec"), 0)]
 NOBODYS = [(compile("1", "/usr/lib/python3/site-packages/tensorflow/python/one.py", "exec"), 0)]
-ASKS, LATE, AT_ONCE = 0.0051, 0.0200, 0.0003
+ASKS, LATE, AT_ONCE = (0.0051, 0.00002), (0.0200, 0.00008), (0.0003, 0.00002)  # seconds that it is late, and of CPU
+STARVED = (0.0800, 0.0040)
 
 
 @pytest.mark.parametrize("python", supported_interpreters().values())
@@ -64,25 +65,31 @@ def interval(monkeypatch):
 
 def test_who_gets_the_lock_before_it_asks_looks_again_and_asks_sooner(interval):
     one = turns.Turns()
-    assert not one.missed(ASKS, MINE) and interval.s == 0.005
-    assert one.missed(AT_ONCE, MINE) and interval.s == turns.SHORT_S
-    assert not one.missed(AT_ONCE, MINE) and interval.s == turns.SHORT_S
+    assert not one.missed(*ASKS, MINE) and interval.s == 0.005
+    assert one.missed(*AT_ONCE, MINE) and interval.s == turns.SHORT_S
+    assert not one.missed(*AT_ONCE, MINE) and interval.s == turns.SHORT_S
     one.end()
     assert interval.s == 0.005
+
+
+def test_who_wakes_again_and_again_for_nothing_asks_sooner(interval):
+    one = turns.Turns()
+    assert not one.missed(*LATE, MINE) and interval.s == 0.005
+    assert one.missed(*STARVED, MINE) and interval.s == turns.SHORT_S
 
 
 @pytest.mark.parametrize("late, stack, threads", [(LATE, MINE, 2), (AT_ONCE, NOBODYS, 2), (AT_ONCE, [], 2), (AT_ONCE, MINE, 3)])
 def test_the_interval_is_the_programs_where_short_turns_help_nothing_or_cost(interval, monkeypatch, late, stack, threads):
     one = turns.Turns()
-    assert one.missed(AT_ONCE, MINE)
+    assert one.missed(*AT_ONCE, MINE)
     monkeypatch.setattr(turns, "threads", lambda: [*range(threads)])
-    assert not one.missed(late, stack) and interval.s == 0.005
-    assert not one.missed(late, stack) and interval.s == 0.005
+    assert not one.missed(*late, stack) and interval.s == 0.005
+    assert not one.missed(*late, stack) and interval.s == 0.005
 
 
 def test_an_interval_that_the_program_sets_meanwhile_stays(interval):
     one = turns.Turns()
-    assert one.missed(AT_ONCE, MINE)
+    assert one.missed(*AT_ONCE, MINE)
     interval.s = 0.1
     one.end()
     assert interval.s == 0.1
@@ -92,6 +99,6 @@ def test_calls_that_hold_the_lock_for_long_are_waited_for_with_short_turns_ever_
     """Who sleeps and calls them in turn: the sampling thread would wake fifty thousand times a second in half of them."""
     one, short = turns.Turns(), 0
     for _ in range(1000):
-        short += one.missed(AT_ONCE, MINE)
-        short += one.missed(LATE, MINE)
+        short += one.missed(*AT_ONCE, MINE)
+        short += one.missed(*LATE, MINE)
     assert 5 < short < 2000 / turns.LONGEST_REST

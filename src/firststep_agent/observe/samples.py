@@ -164,12 +164,12 @@ class Sampler:
         interval = SHORTEST
         while True:
             due = now() + int(interval * 1e9)
-            woken, t, stack = stacks.after(partial(wake.acquire, True, interval), self._main)
+            woken, t, worked, stack = stacks.after(partial(wake.acquire, True, interval), self._main)
             if woken:
                 break
             try:
-                if self._turns.missed((t - due) * 1e-9, stack):
-                    interval = SHORTEST
+                if self._turns.missed((t - due) * 1e-9, (worked - self.cost_ns) * 1e-9, stack):
+                    interval, self.cost_ns = SHORTEST, worked
                     continue
                 self._sample(t, stack)
                 self._shortages.look(t, self._back)

@@ -10,7 +10,7 @@ from _functools import partial
 from _operator import attrgetter, methodcaller
 from itertools import accumulate, chain, islice, repeat, takewhile
 
-from firststep_agent.clock import now
+from firststep_agent.clock import now, thread_time_ns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def stack(thread: int) -> "Stack":
     return _taken(_uncollected(_frames_of(thread))())
 
 
-def after(wait: "Callable[[], bool]", thread: int) -> "tuple[bool, int, Stack]":
-    """(what the wait ends with, the moment, a thread's stack then), in one chain with the wait: whoever waits for Python's lock has it
-    back at once otherwise, where turns are short, and is seen later."""
-    ended, at, found = list(map(_call, (wait, now, _uncollected(_frames_of(thread)))))
-    return ended, at, _taken(found)
+def after(wait: "Callable[[], bool]", thread: int) -> "tuple[bool, int, int, Stack]":
+    """(what the wait ends with, the moment, ns that this thread has worked, the other's stack then), in one chain with the wait: whoever
+    waits for Python's lock has it back at once otherwise, where turns are short, and is seen later."""
+    ended, at, worked, found = list(map(_call, (wait, now, thread_time_ns, _uncollected(_frames_of(thread)))))
+    return ended, at, worked, _taken(found)
 
 
 def threads() -> "list[int]":

@@ -1,11 +1,12 @@
 """Whether the sampling thread gets Python's lock wherever the program is, or only where it lets go of it.
 
 Who waits for the lock has its holder let go after the switch interval, 5 ms, between whichever two instructions that
-comes. Where the holder lets go by itself before, as around a read of a file, the lock is had there and then. A loop that
-reads something each millisecond, and works on it in between, would be met at its reads alone, which may take next to
-nothing. So where somebody got the lock in less than that, the interval is short from then on: the sampling thread asks
-before the loop lets go. Not while the lock is held for longer, since each wait would have it wake that often; nor in the
-frameworks, whose calls may hold the lock for minutes.
+comes. Where the holder lets go by itself before, as around a read of a file, the lock is had there and then, or it is
+taken again at once, and the waiting begins anew: a loop that reads something each millisecond, and works on it in
+between, is met at its reads alone, which may take next to nothing, after much waking for nothing. So where the lock was
+had before it was asked for, or so, the interval is short from then on: the sampling thread asks before the loop lets go.
+Not while the lock is held for longer, since each wait would have it wake that often; nor in the frameworks, whose calls
+may hold the lock for minutes.
 """
 
 from _thread import get_native_id
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from firststep_agent.observe.stacks import Stack
 
 SHORT_S = 0.00002
-ASKED = 0.9  # of the interval: who has waited for as long has asked
+ASKED = 0.9  # of the interval: who has waited for as long has asked,
+OFTEN = 0.01  # unless it has worked for so much of it: who wakes once an interval works for 0.4% of the time at most
 DEEPEST = 8  # frames, of which one is the program's
 LONGEST_REST = 32  # samples
 OWN = 2  # threads with a frame of Python's: the main one, and the sampling one
@@ -49,17 +51,18 @@ class Turns:
             if is_theirs(error):
                 raise
 
-    def missed(self, late_s: float, stack: "Stack") -> bool:
+    def missed(self, late_s: float, worked_s: float, stack: "Stack") -> bool:
         """Whether the program may have been met only where it lets go of the lock, and is to be looked at again.
 
-        late_s: after the moment for which it was due; stack: where it was, innermost first.
+        late_s: after the moment for which it was due; worked_s: of CPU meanwhile; stack: where the program was, innermost first.
         """
         if self._short_s is not None:
             self._go_on(late_s, stack)
             return False
         self._rest -= self._rest > 0
         self._interval_s = getswitchinterval()
-        if self._rest or late_s > ASKED * self._interval_s or not _is_worth_it(stack):
+        asked = late_s > ASKED * self._interval_s and worked_s < OFTEN * late_s
+        if self._rest or asked or not _is_worth_it(stack):
             return False
         setswitchinterval(SHORT_S)
         self._short_s = getswitchinterval()
