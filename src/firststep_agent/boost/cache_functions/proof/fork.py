@@ -37,13 +37,16 @@ def detached(registered: "list[Any]", at_once: bool = False, first: "Callable[[]
     registered: the interpreter's list of what runs in forked children. at_once: no other thread runs Python until the process between has
     ended: it could wait for any child. first(): what the process between does before it forks. Raises OSError.
     """
-    ended = ctypes.c_int(-1)
-    pid = _fork(registered, ended if at_once else None)
-    if pid:
-        return _LetGo(pid, ended.value)
+    let_go = _LetGo()
+    try:
+        if _fork(registered, let_go.told, let_go.ended if at_once else None):
+            return let_go
+    except BaseException:  # what a signal's handler raises comes when there is a process
+        let_go()
+        raise
     try:
         first()
-        if _fork(registered):
+        if _fork(registered, []):
             leave(0)
     except BaseException:
         leave(1)
@@ -51,30 +54,34 @@ def detached(registered: "list[Any]", at_once: bool = False, first: "Callable[[]
 
 
 class _LetGo:
-    """The process between, until it has ended. status: what it has ended with, -1 where nobody has waited for it."""
+    """The process between, until it has ended. told: [its number], once there is one; ended: what it has ended with, -1 where nobody has
+    waited for it. It is there before the process is: whatever a signal's handler raises, somebody knows of that."""
 
-    def __init__(self, pid: int, status: int = -1) -> None:
-        self._pid = pid
-        self._status = status
+    def __init__(self) -> None:
+        self.told: list[int] = []
+        self.ended = ctypes.c_int(-1)
 
     def __call__(self) -> bool:
         """Waits for it, which has ended by now. False where it did not fork."""
         from firststep_agent.as_found import time
 
-        if self._status >= 0:
-            return self._status == 0
-
+        if not self.told or self.told[0] < 0:
+            return False
+        if self.told[0] == _NOBODY:  # it is this process, which has nothing to go on with
+            leave(1)
+        if self.ended.value >= 0:
+            return self.ended.value == 0
         end = time.monotonic() + _WAIT_S
         while time.monotonic() < end:
             try:
-                found, status = os.waitpid(self._pid, os.WNOHANG)
+                found, status = os.waitpid(self.told[0], os.WNOHANG)
             except ChildProcessError:  # SIGCHLD is ignored: the kernel has taken it
                 return True
             if found:
                 return status == 0
             time.sleep(0.0005)
-        os.kill(self._pid, 9)
-        os.waitpid(self._pid, 0)
+        os.kill(self.told[0], 9)
+        os.waitpid(self.told[0], 0)
         return False
 
 
@@ -99,7 +106,12 @@ def names_processes_anew() -> bool:
 
 def child(registered: "list[Any]") -> int:
     """0 in the child, its number in the caller, which has to wait for it. Raises OSError."""
-    return _fork(registered)
+    let_go = _LetGo()
+    try:
+        return _fork(registered, let_go.told)
+    except BaseException:
+        let_go()
+        raise
 
 
 def has_ended(pid: int) -> bool:
@@ -118,8 +130,9 @@ def wait(pid: int) -> None:
         pass
 
 
-def _fork(registered: "list[Any]", ended: "ctypes.c_int | None" = None) -> int:
-    """ended: where the caller waits for the child at once, which takes what it ends with; for some seconds at most."""
+def _fork(registered: "list[Any]", told: "list[int]", ended: "ctypes.c_int | None" = None) -> int:
+    """told: takes the child's number, as soon as there is one. ended: where the caller waits for the child at once, which takes what it
+    ends with; for some seconds at most."""
     library = ctypes.PyDLL(None, use_errno=True)
     begin, reinitialise = library.fork, ctypes.pythonapi.PyOS_AfterFork_Child
     begin.restype, begin.argtypes = ctypes.c_int, ()
@@ -133,14 +146,9 @@ def _fork(registered: "list[Any]", ended: "ctypes.c_int | None" = None) -> int:
     waits = () if ended is None else itertools.takewhile(operator.not_, _waits(library, waited, ended))
     lets_go = map(_call, map({_NOBODY: int}.get, last, itertools.repeat(release_lock)))
     kept = registered[:]
-    told: list[int] = []
     try:
         registered[:] = [each for each in kept if _is_pythons(each)]
-        any(itertools.chain(map(told.append, noted), waits, lets_go))
-    except BaseException:  # what a handler raises comes when it is done
-        if told and 0 < told[0] < _NOBODY:
-            _LetGo(told[0], -1 if ended is None else ended.value)()
-        raise
+        any(itertools.chain(map(told.append, noted), waits, lets_go))  # what a handler raises comes when it is done
     finally:
         registered[:] = kept
     number = told[0]
