@@ -67,7 +67,8 @@ class CheckSettings:
 def settings(named: Path | None) -> CheckSettings:
     """From the named file, else from the nearest one at or above the current folder. Raises FirststepError."""
     if named and not named.exists():
-        raise FirststepError(f"there are no budgets: there is no {named}", "", "name the file that has them after --config", exit_codes.USAGE)
+        raise FirststepError(f"there are no budgets: there is no {named}", "", "name the file that has them after --config",
+                             exit_codes.USAGE)
     path = named or _nearest(Path.cwd())
     if path is None:
         raise FirststepError("no budget is set", f"there is neither {OWN} nor [tool.firststep.programs] in a {SHARED} here or above",
