@@ -45,11 +45,11 @@ def test_one_that_nobody_reads_changes_no_exit_code(run, words):
 
 def test_a_place_of_another_user_is_no_fault_of_ours():
     def act():
-        raise PermissionError(13, "Permission denied", "/root/.local/state/firststep")
+        raise PermissionError(13, "Permission denied", "/home/another/.local/state/firststep")
 
     assert guarded(act) == 65
-    told = of_the_machine(PermissionError(13, "Permission denied", "/root/x")).message()
-    assert "/root/x cannot be used" in told and "Permission denied" in told and "XDG_STATE_HOME" in told
+    told = of_the_machine(PermissionError(13, "Permission denied", "/home/another/x")).message()
+    assert "/home/another/x cannot be used" in told and "Permission denied" in told and "XDG_STATE_HOME" in told
 
 
 @pytest.mark.parametrize(("words", "code"), [(["lint", "."], 2), (["check"], 2)], ids=["lint", "check"])

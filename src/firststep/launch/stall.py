@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from firststep.launch import kernel
 from firststep.launch.parts import files
+from firststep.launch.started import children
 
 if TYPE_CHECKING:
     from firststep.launch.part import Part
@@ -60,8 +61,7 @@ def _cpu_s(pid: int) -> float:
         try:
             fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
             total += sum(map(int, fields[11:15]))
-            for children in Path(f"/proc/{one}/task").glob("*/children"):
-                waiting += map(int, children.read_text().split())
+            waiting += children(one)
         except (OSError, ValueError, IndexError):
             continue
     return total / os.sysconf("SC_CLK_TCK")

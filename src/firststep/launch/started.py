@@ -19,7 +19,7 @@ class Started:
         self._processes: list[int] = []
         todo = [program]
         while todo:
-            for child in _children(todo.pop()):
+            for child in children(todo.pop()):
                 with suppress(OSError):  # it has ended, or the kernel knows no such descriptors
                     descriptor = os.pidfd_open(child)
                     self._open.callback(os.close, descriptor)
@@ -46,7 +46,8 @@ class Started:
                 self._processes.remove(descriptor)
 
 
-def _children(process: int) -> Iterator[int]:
+def children(process: int) -> Iterator[int]:
+    """The numbers of those that a process has started itself, and that are there."""
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         with suppress(OSError):
             yield from map(int, task.read_text().split())

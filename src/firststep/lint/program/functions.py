@@ -192,10 +192,11 @@ def around(node: ast.AST) -> Iterator[Deferred]:
 
 def is_traced(program: Program, node: ast.AST) -> bool:
     """Whether the node runs while a graph is built: within `tf.function`, or within what Keras traces."""
-    return any(_builds_a_graph(program, definition) for definition in around(node))
+    return any(builds_a_graph(program, definition) for definition in around(node))
 
 
-def _builds_a_graph(program: Program, definition: ast.AST) -> bool:
+def builds_a_graph(program: Program, definition: ast.AST) -> bool:
+    """Whether a function is a `tf.function`, or one that Keras traces."""
     return bool(decorated(program, definition) or wrapping(program, definition) or is_traced_method(program, definition))
 
 
@@ -207,7 +208,7 @@ def tracing(program: Program, node: ast.AST) -> list[ast.AST]:
     todo = [node]
     while todo:
         definitions = list(around(todo.pop()))
-        traced = next((one for one in definitions if _builds_a_graph(program, one)), None)
+        traced = next((one for one in definitions if builds_a_graph(program, one)), None)
         if traced is not None:
             found.append(traced)
         elif definitions and definitions[0] not in met:

@@ -6,7 +6,7 @@ import ast
 
 from firststep.lint.program import Program
 from firststep.lint.program.changes import LOOPS, made_of_names, targets_of
-from firststep.lint.program.functions import around, decorated, enclosing, is_traced_method, mentioned, stands_in, wrapping
+from firststep.lint.program.functions import around, builds_a_graph, enclosing, mentioned, stands_in
 from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Binding
 
 LEAVES = (ast.Break, ast.Continue)
@@ -91,7 +91,7 @@ def _is_used_as_tensor(use: ast.Name) -> bool:
 def is_reached(program: Program, node: ast.AST) -> bool:
     """Whether every function around a node, up to the one that is traced, is named anywhere: what nothing calls is not traced."""
     for definition in around(node):
-        if decorated(program, definition) or wrapping(program, definition) or is_traced_method(program, definition):
+        if builds_a_graph(program, definition):
             return True
         if isinstance(definition, FUNCTIONS) and not _is_named(program, definition):
             return False

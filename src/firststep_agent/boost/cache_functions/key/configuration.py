@@ -14,7 +14,7 @@ from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import ModuleType
     from typing import Any
 
@@ -131,10 +131,13 @@ def _cpus() -> str:
 
 
 def _environment() -> "list[tuple[str, str]]":
-    """Read where no trace is watched: another thread's may be under way."""
-    variables = dict.items(os.environ._data)  # type: ignore[attr-defined]
-    found = [(os.fsdecode(name), os.fsdecode(value)) for name, value in variables]
-    return sorted((k, v) for k, v in found if k.startswith(_PREFIXES) and not k.startswith(_LOGGING))
+    return sorted((k, v) for k, v in variables() if k.startswith(_PREFIXES) and not k.startswith(_LOGGING))
+
+
+def variables() -> "Iterator[tuple[str, str]]":
+    """The environment, read where no trace is watched: a trace that reads it is, and another thread's may be under way."""
+    for name, value in dict.items(os.environ._data):  # type: ignore[attr-defined]
+        yield os.fsdecode(name), os.fsdecode(value)
 
 
 def _config_proto() -> "Any":

@@ -13,6 +13,7 @@ import zlib
 
 from firststep_agent import kinds, ownership
 from firststep_agent.as_found import os, time
+from firststep_agent.boost.cache_functions.key.configuration import variables
 from firststep_agent.boost.objects import attributes, leaves, notes, roots, special
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.parts import naming
@@ -58,10 +59,9 @@ def process() -> "Iterator[tuple[str, Any]]":
     yield "the command line", sys.argv[:]
     yield "what the standard streams are", [*map(_kind, range(3)), *map(_is_own, ("stdin", "stdout", "stderr"))]
     yield "the process's timers and signals", _awaited()
-    for name, value in dict.items(os.environ._data):  # type: ignore[attr-defined]  # a trace that reads it is watched there
-        name = os.fsdecode(name)
+    for name, value in variables():
         if name not in _OF_SESSIONS and not name.startswith("FIRSTSTEP"):
-            yield f"${name}", os.fsdecode(value)
+            yield f"${name}", value
     decimal = sys.modules.get("decimal")
     if decimal is not None:
         yield "decimal's context", str(decimal.getcontext())
