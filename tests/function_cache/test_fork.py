@@ -41,8 +41,8 @@ if not pid:
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 read, write = os.pipe()
 for at_once in (False, True):
-    let_go = fork.detached(registered, at_once)
-    if let_go == 0:
+    let_go = fork.Between()
+    if let_go.fork(registered, at_once):
         os.write(write, bytes([goes_on(5)]))
         os._exit(0)
     print(let_go(), os.read(read, 1)[0], goes_on(3))
@@ -82,8 +82,8 @@ polls = threading.Thread(target=poll)
 polls.start()
 begun.wait()
 for _ in range(20):
-    let_go = fork.detached(registered, at_once=True)
-    if let_go == 0:
+    let_go = fork.Between()
+    if let_go.fork(registered, at_once=True):
         os._exit(0)
     time.sleep(0.002)
     assert let_go()
@@ -114,7 +114,7 @@ class Library:
 plain = ctypes.PyDLL(None)
 ctypes.PyDLL = Library
 try:
-    fork.detached([], at_once=True)
+    fork.Between().fork([], at_once=True)
 except OSError:
     print(os.waitpid(-1, os.WNOHANG)[0] == own)
 """
@@ -169,17 +169,15 @@ def now(*_):
 
 signal.signal(signal.SIGALRM, now)
 for number in range(40):
-    let_go = None
+    let_go = fork.Between()
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.0002 + 0.0001 * (number // 2))
-        let_go = fork.detached(registered, number % 2)
-        if let_go == 0:
+        if let_go.fork(registered, number % 2):
             os._exit(0)
         time.sleep(0.1)
     except Now:
         raised += 1
-    if let_go:
-        let_go()
+    let_go()
 try:
     left = os.waitpid(-1, os.WNOHANG)
 except ChildProcessError:
@@ -205,8 +203,8 @@ import resource
 read, write = os.pipe()
 high = os.dup2(write, 900)
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
-let_go = fork.detached(registered, first=sandbox.close_all)
-if let_go == 0:
+let_go = fork.Between()
+if let_go.fork(registered, first=sandbox.close_all):
     time.sleep(5)
     os._exit(0)
 assert let_go()

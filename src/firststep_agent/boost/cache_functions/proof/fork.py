@@ -19,7 +19,7 @@ from firststep_agent.signals import is_theirs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, Literal
+    from typing import Any
 
 _GET_CHILD_SUBREAPER = 37
 _NAMESPACES, _OF_CHILDREN = "/proc/self/ns", "pid_for_children"
@@ -31,35 +31,32 @@ _NOBODY = 0x7FFFFFFF  # no process has this number
 _call = operator.methodcaller("__call__")
 
 
-def detached(registered: "list[Any]", at_once: bool = False, first: "Callable[[], object]" = bool) -> "Literal[0] | _LetGo":
-    """0 in a child that is nobody's child; in the program a function that is True once the child has been let go.
+class Between:
+    """The process between the program and a child that is nobody's child, until it has ended. It is there before the process is, and
+    whoever makes it calls it, whatever happens: what a signal's handler raises comes anywhere after the fork.
 
-    registered: the interpreter's list of what runs in forked children. at_once: no other thread runs Python until the process between has
-    ended: it could wait for any child. first(): what the process between does before it forks. Raises OSError.
+    told: [the process's number], once there is one; ended: what it has ended with, -1 where nobody has waited for it.
     """
-    let_go = _LetGo()
-    try:
-        if _fork(registered, let_go.told, let_go.ended if at_once else None):
-            return let_go
-    except BaseException:  # what a signal's handler raises comes when there is a process
-        let_go()
-        raise
-    try:
-        first()
-        if _fork(registered, []):
-            leave(0)
-    except BaseException:
-        leave(1)
-    return 0
-
-
-class _LetGo:
-    """The process between, until it has ended. told: [its number], once there is one; ended: what it has ended with, -1 where nobody has
-    waited for it. It is there before the process is: whatever a signal's handler raises, somebody knows of that."""
 
     def __init__(self) -> None:
         self.told: list[int] = []
         self.ended = ctypes.c_int(-1)
+
+    def fork(self, registered: "list[Any]", at_once: bool = False, first: "Callable[[], object]" = bool) -> bool:
+        """True in a child that is nobody's child; False in the program.
+
+        registered: the interpreter's list of what runs in forked children. at_once: no other thread runs Python until the process between
+        has ended: it could wait for any child. first(): what the process between does before it forks. Raises OSError.
+        """
+        if _fork(registered, self.told, self.ended if at_once else None):
+            return False
+        try:
+            first()
+            if _fork(registered, []):
+                leave(0)
+        except BaseException:
+            leave(1)
+        return True
 
     def __call__(self) -> bool:
         """Waits for it, which has ended by now. False where it did not fork."""
@@ -106,12 +103,7 @@ def names_processes_anew() -> bool:
 
 def child(registered: "list[Any]") -> int:
     """0 in the child, its number in the caller, which has to wait for it. Raises OSError."""
-    let_go = _LetGo()
-    try:
-        return _fork(registered, let_go.told)
-    except BaseException:
-        let_go()
-        raise
+    return _fork(registered, [])
 
 
 def has_ended(pid: int) -> bool:

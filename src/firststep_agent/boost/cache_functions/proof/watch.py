@@ -127,17 +127,18 @@ class Proofs:
         region = mmap.mmap(-1, work.SIZE)
         sandbox.own(address(region), work.SIZE)
         shared = sandbox.shared_now()
+        between = fork.Between()
         try:
-            let_go = fork.detached(self._registered, bool(others.threads()), sandbox.close_all)
+            if between.fork(self._registered, bool(others.threads()), sandbox.close_all):
+                work.do(job, region, earlier, self._registered, shared)
+            proof = ProofChild(self, region, between, kind, entry, job.name, worth_ns, tried, differs)
+            proof.title = _title(job)
+            self._all.append(proof)
         except BaseException:  # what a signal's handler raises comes when there is a child
             region[0] = work.FAILED
+            between()
             sandbox.disown(address(region))
             raise
-        if let_go == 0:
-            work.do(job, region, earlier, self._registered, shared)
-        proof = ProofChild(self, region, let_go, kind, entry, job.name, worth_ns, tried, differs)
-        proof.title = _title(job)
-        self._all.append(proof)
         if proof.proves_answer_still:
             self._endings.watch()
         if self._is_ready or job.files:  # what it reads may not be there for long
