@@ -94,6 +94,13 @@ def test_what_others_put_into_the_cache_stays(box, verb):
     assert bool(own) == (verb in ("boost", "verify")) or all(path.parent.name == "savings" for path in own)
 
 
+@pytest.mark.parametrize("verb", ["list", "functions", "why", "verify", "prune", "clear"])
+def test_who_looks_for_a_cache_makes_none(box, verb):
+    ended = cache(box, verb)
+    assert (ended.code, ended.out.strip()) == (0, f"{box.cache}: nothing is kept yet")
+    assert not box.cache.exists()
+
+
 @pytest.mark.parametrize("verb", ["list", "verify", "prune", "clear", "boost"])
 def test_a_folder_that_holds_other_things_is_refused(box, verb):
     """FIRSTSTEP_CACHE on a folder of the user's: a line, and nothing there is touched."""

@@ -39,6 +39,10 @@ def test_everything_that_can_be_said(tmp_path):
     assert chosen(known, ["serve"]) == (serve,) and chosen(known, []) == (train, serve)
 
 
+def test_a_file_may_begin_with_the_mark_of_a_windows_editor(tmp_path):
+    assert read(tmp_path, "\ufeff" + GOOD) == read(tmp_path, GOOD)
+
+
 def test_pyproject_has_the_same_below_tool_firststep(tmp_path, monkeypatch):
     inside = tmp_path / "deep" / "inside"
     inside.mkdir(parents=True)

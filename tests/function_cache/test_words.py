@@ -50,3 +50,14 @@ def test_code_that_has_changed_is_called_so():
     assert words.difference(lines(other), before) == "object `Agent`: the code of `self.act` has changed"
     before = walk.walk([("func", act)], Reading()).lines
     assert words.difference(walk.walk([("func", other)], Reading()), before) == "`act`: its code has changed"
+
+
+def test_an_array_that_holds_other_values_is_called_so():
+    import numpy
+
+    def lines(mask):
+        return walk.walk([("global agent", Agent(mask))], Reading(values={id(mask)}))
+
+    found = lines(numpy.zeros((4, 2)))
+    assert words.difference(found, lines(numpy.ones((4, 2))).lines).startswith("object `Agent`: `self.act` holds other values than it did: array ")
+    assert "it was array" in words.difference(found, lines(numpy.ones((4, 3))).lines)

@@ -8,12 +8,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from analyse.traces import process, trace
 from programs import FIRSTSTEP
 
 from firststep.analyse.facts import Facts
+from firststep.cli._root import run
 from firststep.exit_codes import CANNOT_READ, USAGE
 from firststep.history import store
 from firststep.history.remember import run_of
@@ -220,6 +222,17 @@ def test_a_history_that_cannot_be_written_is_nobodys_trouble(home, tmp_path):
     done = subprocess.run([*FIRSTSTEP, "record", "-o", str(tmp_path / "a.trace"), "--", sys.executable, "-c", "print('ran')"], env=home,
                           capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "ran\n") and "Traceback" not in done.stderr
+
+
+def test_a_full_disk_is_said(home, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv(store.VARIABLE, raising=False)
+    assert store.room_left() is None
+    monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=3, f_frsize=4096))
+    assert run(["history"]) == 0
+    said = capsys.readouterr().err
+    assert "no run is kept yet" in said
+    assert f"no run is kept at present: the disk of {tmp_path}/state/firststep is full (12 kB free)" in said
 
 
 def test_ten_thousand_runs_are_listed(home, tmp_path):

@@ -23,7 +23,7 @@ from firststep.model.trace import Frame, Mark, StepEnd
 from firststep.model.words import duration, file_name, plain_name, size
 from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
-from firststep.report.compose import gain_words, reached, shown_of
+from firststep.report.compose import compose, gain_words, reached, shown_of
 from firststep.report.load import load
 from firststep.report.places import short_place
 from firststep.report.tables import lines
@@ -404,3 +404,20 @@ def test_what_costs_no_time_keeps_its_place_among_the_findings():
     assert shown_of(slow) == slow[:7]
     assert shown_of([*slow[:3], *free[:1]]) == [*slow[:3], *free[:1]]
     assert shown_of([]) == []
+
+
+@pytest.mark.parametrize("columns", [24, 60])
+def test_a_narrow_terminal_is_told_every_word_of_a_finding(columns, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    file, started = Terminal(), slow_start()
+    print_report(started, file)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue()).splitlines()
+    assert max(map(cell_len, lines)) <= columns
+    said = "".join("".join(lines).split())
+    for one in compose(Facts(started)).findings:
+        assert all("".join(words.split()) in said for words in (one.id, one.what, one.gain, one.evidence, one.place, one.do))

@@ -23,10 +23,15 @@ def cache_root() -> Path:
     return Path(made_root())
 
 
-def made_root() -> str:
-    """The same, for who starts a program: it does not wait for `pathlib`."""
+def named_root() -> str:
+    """Where it is, or will be."""
     named = os.environ.get(VARIABLE)
-    root = os.path.abspath(named) if named else cache_folder()
+    return os.path.abspath(named) if named else cache_folder()
+
+
+def made_root() -> str:
+    """The same as cache_root, for who starts a program: it does not wait for `pathlib`."""
+    root = named_root()
     try:
         os.makedirs(os.path.dirname(root), exist_ok=True)
         os.mkdir(root, 0o700)

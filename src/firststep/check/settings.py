@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 import math
 import os
 import re
 import shlex
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from firststep import exit_codes
+from firststep import exit_codes, toml
 from firststep.analyse.counts import COUNTS
 from firststep.analyse.phases import PHASES
 from firststep.causes import all_causes
-from firststep.errors import FirststepError, reason_of
+from firststep.errors import FirststepError
 from firststep.launch.until import parse_until
 
 OWN, SHARED = "firststep.toml", "pyproject.toml"
@@ -30,7 +28,6 @@ LEVELS = ("error", "warn", "off")
 UNITS = {"s": 1.0, "ms": 1e-3, "min": 60.0}
 TIME = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|min)\s*")
 KEYS = ("command", "until", "runs", "timeout", "stop", "time", "counts", "findings")
-LARGEST = 1 << 20  # bytes of a file
 MOST_RUNS = 200
 EXAMPLE = '[tool.firststep.programs.train]\ncommand = "python train.py"\ntime = { total = "8 s" }'
 
@@ -109,20 +106,10 @@ def _programs_of(document: Mapping[str, Any], path: Path) -> Mapping[str, Any] |
 
 
 def _load(path: Path) -> dict[str, Any]:
-    tomllib = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise _wrong(path, "it is larger than any settings are", "")
-        table: dict[str, Any] = tomllib.loads(data.decode())
-        return table
-    except OSError as error:
-        raise _wrong(path, reason_of(error), "") from error
-    except RecursionError as error:
-        raise _wrong(path, "it is nested too deeply", "") from error
-    except ValueError as error:
-        raise _wrong(path, f"it is not TOML: {error}", "") from error
+        return toml.load(path)
+    except ValueError as why:
+        raise _wrong(path, str(why), "") from why
 
 
 class _Reader:
@@ -134,7 +121,7 @@ class _Reader:
     def settings(self) -> CheckSettings:
         table = _programs_of(_load(self._path), self._path)
         if table is None:
-            raise self._wrong("it has no `programs`", self._example())
+            raise self._wrong(f"it has no `{'' if self._path.name != SHARED else 'tool.firststep.'}programs`", self._example())
         self._known(table, ("programs", BASELINE, *(("lint",) if self._path.name == SHARED else ())), "")
         programs = self._table(table["programs"], "programs")
         baseline = table.get(BASELINE, "firststep-baseline.json")
@@ -233,4 +220,5 @@ class _Reader:
 
 
 def _wrong(path: Path, why: str, instead: str) -> FirststepError:
-    return FirststepError(f"the budgets in {os.path.relpath(path)} are not understood", why, instead, exit_codes.USAGE)
+    return FirststepError(f"the budgets in {os.path.relpath(path)} are not understood", why, instead or "docs/check.md shows what it holds",
+                          exit_codes.USAGE)

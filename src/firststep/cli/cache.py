@@ -124,14 +124,20 @@ def clear() -> int:
 
 
 def _root() -> Path:
-    """The cache directory. Raises FirststepError where it is not this user's alone, as boost does not use it then."""
+    """The cache directory. The command is over where there is none yet: who looks for one makes none. Raises FirststepError where it is
+    not this user's alone, as boost does not use it then."""
     from firststep import exit_codes
-    from firststep.cache.place import VARIABLE, cache_refused, cache_root
+    from firststep.cache.place import VARIABLE, cache_refused, named_root
     from firststep.errors import FirststepError
 
+    root = Path(named_root())
+    if not os.path.lexists(root):
+        show(f"{root}: nothing is kept yet")
+        raise click.exceptions.Exit(exit_codes.OK)
     if refused := cache_refused():
-        raise FirststepError(refused, "", f"set {VARIABLE} to a directory of your own", exit_codes.CANNOT_READ)
-    return cache_root()
+        advice = f"set {VARIABLE} to a directory of your own"
+        raise FirststepError(refused.removesuffix(f": {advice}"), "", advice, exit_codes.CANNOT_READ)
+    return root
 
 
 def _writable_root() -> Path:

@@ -61,6 +61,8 @@ def _show(found: list[PastRun], plot: bool, html_file: Path | None, json_file: P
         _print(plots(series(found)) if plot else lines(found))
     if not found:
         say(f"firststep: {_why_none()}")
+    if full := _why_no_more():
+        say(f"firststep: {full}")
 
 
 def _why_none() -> str:
@@ -71,6 +73,15 @@ def _why_none() -> str:
     if runs(limit=1):
         return f"no such run is in {place()}"
     return f"no run is kept yet: record, boost, prove and check keep theirs in {place()}"
+
+
+def _why_no_more() -> str:
+    """In words why no further run is kept; empty where they are."""
+    from firststep.history.store import is_off, place, room_left
+    from firststep.model.words import size
+
+    free = None if is_off() else room_left()
+    return "" if free is None else f"no run is kept at present: the disk of {place().parent} is full ({size(free)} free)"
 
 
 def _print(words: Iterable[str]) -> None:

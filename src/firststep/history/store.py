@@ -26,6 +26,7 @@ FILE = "history.sqlite"
 SCHEMA = 1
 KEPT = 10_000  # runs
 LONGEST = 1000  # characters of any text
+LEAST = 1 << 18  # bytes that a run may take on the disk, with what SQLite writes beside it
 PATIENCE_S = 5.0  # for other writers,
 WAIT_S = 0.01  # looked for so often
 COLUMNS = "at, verb, program, folder, arguments, python, frameworks, machine, seconds, ready, exit_code, boosted, phases, trace"
@@ -77,6 +78,14 @@ def is_off() -> bool:
 def place() -> Path:
     """The file; it may not be there yet."""
     return Path(state_folder()) / FILE
+
+
+def room_left() -> int | None:
+    """Bytes free on its disk where they are too few to keep another run, None where there is enough."""
+    folder = next(folder for folder in place().parents if folder.exists())
+    found = os.statvfs(folder)
+    free = found.f_bavail * found.f_frsize
+    return free if free < LEAST else None
 
 
 def add(run: PastRun, path: Path | None = None) -> None:

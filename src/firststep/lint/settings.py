@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from typing import Any
 
-from firststep import exit_codes
-from firststep.errors import FirststepError, reason_of
+from firststep import exit_codes, toml
+from firststep.errors import FirststepError
 from firststep.lint.rules import Rule, all_rules, ids
 
 FILE = "pyproject.toml"
@@ -90,15 +88,10 @@ def _parsed(path: str, root: str) -> LintSettings:
 
 
 def _load(path: str) -> dict[str, Any]:
-    tomllib = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        with open(path, "rb") as file:
-            table: dict[str, Any] = tomllib.load(file)
-            return table
-    except OSError as error:
-        raise _wrong(path, reason_of(error), "") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise _wrong(path, f"it is not TOML: {error}", "") from error
+        return toml.load(path)
+    except ValueError as why:
+        raise _wrong(path, str(why), "") from why
 
 
 def _strings(path: str, key: str, value: object) -> tuple[str, ...]:
@@ -116,4 +109,5 @@ def _check_ids(names: Sequence[str], where: str) -> None:
 
 
 def _wrong(path: str, why: str, instead: str) -> FirststepError:
-    return FirststepError(f"the settings in {path} are not understood", why, instead, exit_codes.USAGE)
+    return FirststepError(f"the settings in {path} are not understood", why, instead or "docs/lint.md shows what it may hold",
+                          exit_codes.USAGE)

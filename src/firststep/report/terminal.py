@@ -104,17 +104,22 @@ def _draw(console: Console, report: Report) -> None:
 
 
 def _finding(console: Console, number: int, one: FindingRow) -> None:
-    """At most three lines: what and how much, the evidence with its line, what to do."""
+    """At most three lines: what and how much, the evidence with its line, what to do. More on a terminal that they are too wide for."""
     from rich.text import Text
 
     gain = f"{one.when} saves {one.gain}".lstrip() if one.gain else ""
+    place = f" ({one.place})" if one.place else ""
+    sure = "" if one.confidence == "high" else f" ({one.confidence} confidence)"
+    if console.width < WIDTH:
+        _wrapped(console, f"{number:2} {one.id}: {one.what}" + (f", {gain}" if gain else ""), SEVERITIES[one.severity], "")
+        _wrapped(console, one.evidence + place, "", "   ")
+        _wrapped(console, one.do + sure, "green", "   ")
+        return
     room = console.width - len(gain) - 2
     first = Text(_padded(_fitted([f"{number:2} {one.id}: {one.what}"], room), room) + "  ")
     first.stylize(SEVERITIES[one.severity], 0, 3 + len(one.id))
     console.print(first.append(gain, style="cyan"), no_wrap=True, overflow="crop")
-    place = f" ({one.place})" if one.place else ""
     console.print("   " + _fitted(_clauses(one.evidence), console.width - 3 - _cells(place)) + place, no_wrap=True, overflow="crop")
-    sure = "" if one.confidence == "high" else f" ({one.confidence} confidence)"
     console.print(Text("   " + _fitted([one.do], console.width - 3 - len(sure)) + sure, style="green"), no_wrap=True, overflow="crop")
 
 
@@ -232,8 +237,8 @@ def _with_short_places(drill: Drill, whole: list[bool], width: int) -> Iterable[
     return [(*row[:at], row[at] if len(row[at]) <= room else f"…{row[at][1 - room:]}", *row[at + 1:]) for row in drill.rows]
 
 
-def _wrapped(console: Console, words: str, style: str) -> None:
+def _wrapped(console: Console, words: str, style: str, indent: str = "  ") -> None:
     """A sentence, its later lines indented; no id is cut at a hyphen, and no number parted from its unit."""
     joined = re.sub(r"(?<=\d) (?=[a-zA-Zµ]{1,2}\b)", NO_BREAK, words)
-    for line in textwrap.wrap(joined, console.width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False):
+    for line in textwrap.wrap(joined, console.width, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False):
         console.print(line.replace(NO_BREAK, " "), style=style)

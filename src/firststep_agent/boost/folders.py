@@ -167,8 +167,9 @@ def _made(name: str, at: int, path: str) -> int:
             raise
         why = _words(error)
     try:
-        if not stat.S_ISDIR(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
-            raise Unsafe(f"the cache directory {path} is not a directory")
+        kind = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode
+        if not stat.S_ISDIR(kind):
+            raise Unsafe(f"the cache directory {path} is not a directory{' but a link' if stat.S_ISLNK(kind) else ''}: {ADVICE}")
     except OSError as error:
         if is_theirs(error):
             raise

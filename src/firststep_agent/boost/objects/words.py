@@ -131,6 +131,7 @@ def differences(found: "Walk", before: "Sequence[str]") -> "list[str]":
 
 
 _PLACES = 64
+_CONTENTS = ("array", "tensor")  # what is called so ends with a digest of its values
 
 
 def _steps_that_differ(now: "list[str]", before: "list[str]") -> "list[str] | None":
@@ -148,6 +149,8 @@ def _line_difference(found: "Walk", number: int, before: "list[str]", now: "list
         kind, name, _ = (now[0] + "  ").split(" ", 2)
         if kind == "fn" and before[0].startswith(f"fn {name} "):
             return f"{owner}: {'its code' if expression == 'it' else f'the code of `{expression}`'} has changed"
+        if kind in _CONTENTS and now[0].rpartition(" ")[0] == before[0].rpartition(" ")[0]:
+            return f"{owner}: `{expression}` holds other values than it did: {_short(now[0].rpartition(' ')[0].partition(' /job')[0])}"
         return f"{owner}: `{expression}` is {_short(now[0])}, it was {_short(before[0])}"
     old = dict(_split(part) for part in before[1:])
     new = dict(_split(part) for part in now[1:])
