@@ -16,12 +16,14 @@ from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.errors import FirststepError
 from firststep.exit_codes import CANNOT_READ
+from firststep.model import limits
 from firststep.model.facts import SourceLine
 from firststep.model.findings import Evidence, Finding, Gain
 from firststep.model.read_trace import NotATrace, parse_trace
 from firststep.model.trace import Frame, Mark, StepEnd
 from firststep.model.words import duration, file_name, plain_name, size
 from firststep.printable import STAND_IN
+from firststep.report import redact
 from firststep.report.as_json import FACTS, document
 from firststep.report.compose import compose, gain_words, reached, shown_of
 from firststep.report.load import load
@@ -327,6 +329,14 @@ def test_a_counter_is_what_its_name_stands_for(counter):
 def test_any_other_counter_is_refused(counter):
     with pytest.raises(NotATrace):
         counted(*counter)
+
+
+@pytest.mark.parametrize("key", sorted({*redact.HEADER, *limits.HEADER}))
+def test_whatever_a_header_holds_is_of_the_kind_that_its_name_stands_for(key):
+    """Else who reads it would be wrong, not the file."""
+    head, rest = gzip.decompress(RECORDED[0].read_bytes()).decode("ascii").split("\n", 1)
+    with pytest.raises(NotATrace):
+        parse_trace(json.dumps({**json.loads(head), key: {"a": [{}]}}) + "\n" + rest)
 
 
 def test_a_stack_deeper_than_any_is_refused():

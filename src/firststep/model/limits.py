@@ -158,7 +158,8 @@ HEADER: Mapping[str, Callable[[Any], bool]] = {  # of the tool, and of a part; o
     "ppid": number, "thread": number, "origin": string, "entered_ns": number, "python": string, "executable": optional(string),
     "tag": string,
     "prefix": string, "base_prefix": string, "argv": list_of(string), "path": list_of(_plain), "cwd": optional(string),
-    "preloaded": list_of(string), "source": source, "installed": list_of(string),
+    "preloaded": list_of(string), "source": source, "installed": list_of(string), "flags": string,
+    "framework_named": optional(string), "unnamed": optional(list_of(string)),
 }
 
 NEEDED = ("pid", "ppid", "thread", "entered_ns", "python", "executable", "prefix", "argv", "path", "cwd")  # in the header of a part
