@@ -335,8 +335,9 @@ def test_any_other_counter_is_refused(counter):
 def test_whatever_a_header_holds_is_of_the_kind_that_its_name_stands_for(key):
     """Else who reads it would be wrong, not the file."""
     head, rest = gzip.decompress(RECORDED[0].read_bytes()).decode("ascii").split("\n", 1)
+    other = [{}] if key == "host" else {"a": [{}]}
     with pytest.raises(NotATrace):
-        parse_trace(json.dumps({**json.loads(head), key: {"a": [{}]}}) + "\n" + rest)
+        parse_trace(json.dumps({**json.loads(head), key: other}) + "\n" + rest)
 
 
 def test_a_stack_deeper_than_any_is_refused():

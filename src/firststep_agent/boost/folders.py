@@ -168,8 +168,10 @@ def _made(name: str, at: int, path: str) -> int:
         why = _words(error)
     try:
         kind = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode
+        if stat.S_ISLNK(kind):
+            raise Unsafe(f"the cache directory {path} is not a directory but a link: {ADVICE}")
         if not stat.S_ISDIR(kind):
-            raise Unsafe(f"the cache directory {path} is not a directory{' but a link' if stat.S_ISLNK(kind) else ''}: {ADVICE}")
+            raise Unsafe(f"the cache directory {path} is not a directory")
     except OSError as error:
         if is_theirs(error):
             raise
