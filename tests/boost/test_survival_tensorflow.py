@@ -11,7 +11,7 @@ import sys
 import time
 
 import pytest
-from matrix import environment
+from matrix import environment, version
 from programs import damaged
 
 pytestmark = pytest.mark.tensorflow
@@ -129,7 +129,7 @@ def test_one_of_the_programs_files_edited_between_runs(program):
 
 @pytest.mark.suite
 def test_two_tensorflow_versions_share_a_cache_and_nothing_in_it(program, box):
-    other = environment("2.18")
+    other = environment(version("2.18"))
     if other is None:
         pytest.skip("TensorFlow 2.18 cannot be installed here")
     second = Program(box, str(other))

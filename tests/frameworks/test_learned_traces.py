@@ -264,6 +264,8 @@ def test_a_module_that_is_imported_in_the_trace_keeps_nothing(run, tmp_path):
 
 PLACES = [("framework.ops", "_EagerTensorBase", "_numpy"), ("ops.resource_variable_ops", "BaseResourceVariable", "_read_variable_op"),
           ("ops.resource_variable_ops", "ResourceVariable", "assign_add")]
+# What runs while it is traced, and nothing of the program's names, is no part of what an answer would be compared with.
+HEARD = {"_read_variable_op": "`theirs` (program.py:6) runs while it is traced, but firststep cannot see how it is reached"}
 
 
 @pytest.mark.parametrize("place", [PLACES[0], *(pytest.param(place, marks=pytest.mark.suite) for place in PLACES[1:])],
@@ -274,7 +276,7 @@ def test_somebody_else_who_stands_there_is_heard_and_stays(run, place):
     assert plain.stdout.endswith("True\n")
     ran = run(program, *LEARNS)
     assert ran.stdout == plain.stdout
-    assert "learned (function step)" in ran.stderr
+    assert f"{HEARD.get(place[2], 'learned')} (function step)" in ran.stderr
 
 
 def test_where_nobody_can_listen_nothing_is_learned(run):
