@@ -157,6 +157,13 @@ def own(value: object) -> "dict[str, Any]":
     return _OF_MODULE(value) if kind is _MODULE_TYPE else dictionary(kind)(value)  # there are thousands of modules
 
 
+def file_of(module: object) -> "str | None":
+    """The file that a module's own namespace names; None where it names none. What stands in for a module is asked for nothing: a
+    program's `__getattr__` would run."""
+    filename = own(module).get("__file__")
+    return filename if type(filename) is str else None
+
+
 def is_address_of(value: object, holder: object) -> bool:
     """Whether it is the number that `id` gives of the holder, another in each process: Keras notes it on what it exports."""
     return type(value) is int and value == id(holder)

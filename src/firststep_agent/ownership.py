@@ -77,7 +77,7 @@ def module_owner(name: object) -> str:
     if top in ("builtins", "_frozen_importlib"):
         return STDLIB
     module = sys.modules.get(name)
-    filename = getattr(module, "__file__", None)
+    filename = kinds.file_of(module)
     if filename is None:
         return STDLIB if top in _stdlib_names() or module is None and _is_of_extension(name) else USER
     return owner(filename)
@@ -88,8 +88,8 @@ def module_owner_of(module: "Any") -> str:
     name = kinds.module_name(module)
     if sys.modules.get(name) is module:
         return module_owner(name)
-    filename = kinds.own(module).get("__file__")
-    if type(filename) is str:
+    filename = kinds.file_of(module)
+    if filename is not None:
         return owner(filename)
     made = kinds.module(type(module))  # of Python's own class it is made by hand; a class of its own loads it when it is first asked
     return USER if made == "builtins" else module_owner(made)
@@ -163,7 +163,7 @@ def _owner(filename: str) -> str:
 def _root(top: str) -> "str | None":
     root = _roots.get(top)
     if root is None and top in sys.modules:
-        filename = getattr(sys.modules[top], "__file__", None)
+        filename = kinds.file_of(sys.modules[top])
         if filename and os.path.basename(filename).startswith("__init__."):
             root = _roots[top] = os.path.dirname(filename) + os.sep
         elif filename and (is_installed(filename) or _is_recorded(filename)):  # a program may have a file of that name itself
@@ -245,7 +245,7 @@ def is_programs(name: object) -> bool:
         return False
     if module_owner(name) != USER or name.startswith(GENERATED):
         return False
-    filename = getattr(module, "__file__", None)
+    filename = kinds.file_of(module)
     if filename is None:
         return _is_made_by_hand(name, module)
     return not is_installed(filename)
@@ -254,9 +254,10 @@ def is_programs(name: object) -> bool:
 def _is_made_by_hand(name: str, module: "Any") -> bool:
     """Whether a module without a file is the program's: none of TensorFlow's for its operation libraries, no installed namespace package,
     none that an extension makes."""
-    if len(name) == 40 and hasattr(module, "OP_LIST") or hasattr(module, "_op_def_library"):
+    there = kinds.own(module)
+    if len(name) == 40 and "OP_LIST" in there or "_op_def_library" in there:
         return False
-    folders = kinds.own(module).get("__path__") if kinds.is_a(module, type(sys)) else None
+    folders = there.get("__path__") if kinds.is_a(module, type(sys)) else None
     folders = kinds.own(folders).get("_path") if kinds.name(type(folders)) == "_NamespacePath" else folders
     if type(folders) is list and folders and all(type(folder) is str and is_installed(folder) for folder in folders):
         return False
@@ -281,8 +282,8 @@ def is_programs_module(module: "Any") -> bool:
     name = kinds.module_name(module)
     if sys.modules.get(name) is module:
         return is_programs(name)
-    filename = kinds.own(module).get("__file__")
-    return module_owner_of(module) == USER and not (type(filename) is str and is_installed(filename))
+    filename = kinds.file_of(module)
+    return module_owner_of(module) == USER and not (filename is not None and is_installed(filename))
 
 
 def is_programs_function(function: "Any") -> bool:

@@ -59,6 +59,47 @@ def test_what_a_module_answers_is_read_and_hinders_no_answer(lab, tmp_path, with
     assert "asked" not in ran.functions("live")
 
 
+UNASKED = """
+import sys, types
+import tensorflow as tf
+
+asked = []
+
+
+def of_any_name(name):
+    asked.append(name)
+    {answers}
+
+
+for name in ("by_hand", "0" * 40, "tensorflow_settings", "by.hand"):
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__getattr__ = of_any_name
+
+
+class Stub:
+    def __getattr__(self, name):
+        return of_any_name(name)
+
+
+sys.modules["stub"] = Stub()
+
+
+@tf.function(autograph=False)
+def step(x):
+    return x * 2.
+
+
+print(step(tf.ones(2)).numpy(), asked)
+"""
+
+
+@pytest.mark.parametrize("answers", ["raise RuntimeError(name)", "return 2.0", "raise AttributeError(name)"])
+def test_a_module_that_was_made_by_hand_is_asked_no_more_than_plainly(lab, answers):  # noqa: F811
+    laboratory = lab(UNASKED.replace("{answers}", answers))
+    assert laboratory.plain().out.startswith("[2. 2.] [")  # whom TensorFlow asks; nobody else does
+    check_same(laboratory, ["step"])
+
+
 STANDS_IN = """
 import keras
 import tensorflow as tf

@@ -1,6 +1,7 @@
 """What a trace reads, without TensorFlow: any Python function can be watched while it runs, and verified afterwards."""
 
 import argparse
+import array
 import builtins
 import collections
 import collections.abc
@@ -219,6 +220,15 @@ def test_addresses_are_asked_for_whatever_the_seed(monkeypatch, code):
     for seeded in (True, False):
         monkeypatch.setattr(hashing, "_is_seeded", lambda: seeded)  # noqa: B023
         assert "`id`" in refused(eval(f"lambda x, y=2: {code}", {"alias": id, "operator": operator}), "a")  # noqa: S307
+
+
+@pytest.mark.parametrize("code", ("x.ctypes.data >> 12 & 1", "x.__array_interface__['data'][0]", "getattr(x, 'ctypes').data", "bounds(x)[0]",
+                                  "bounds(x[1:])[0] - bounds(x)[0]", "array.array('d', x).buffer_info()[0]", "plain(x)"))
+def test_where_an_array_is_in_memory_is_another_place_in_each_start(code):
+    """As whether it is aligned: in two starts of two it may be."""
+    bounds = getattr(np.lib, "array_utils", np).byte_bounds
+    known = {"bounds": bounds, "array": array, "plain": functools.partial(operator.attrgetter("ctypes.data"))}
+    assert "in memory" in refused(eval(f"lambda x: {code}", known), np.ones(100))  # noqa: S307
 
 
 class Settable:

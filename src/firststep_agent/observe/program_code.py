@@ -36,5 +36,5 @@ def _file_of(name: object) -> "str | None":
     module = sys.modules.get(name)
     if not kinds.is_a(module, type(sys)):
         return None
-    filename = kinds.own(module).get("__file__")
-    return filename if type(filename) is str and filename.startswith("/") and is_programs_file(filename) else None
+    filename = kinds.file_of(module)
+    return filename if filename is not None and filename.startswith("/") and is_programs_file(filename) else None

@@ -254,14 +254,15 @@ def _logger(name: str) -> "logging.Logger":
 
 
 def _category(module: str, name: str) -> "Any":
-    found = sys.modules.get(module)
-    for step in name.split("."):
+    first, *steps = name.split(".")
+    found = kinds.own(sys.modules.get(module)).get(first)
+    for step in steps:
         found = getattr(found, step, None)
     return found
 
 
 def _warn(module: str, name: str, message: str, filename: str, lineno: int) -> None:
     category = _category(module, name)
-    owner = next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == filename), None)
+    owner = next((m for m in list(sys.modules.values()) if kinds.file_of(m) == filename), None)
     registry = vars(owner).setdefault("__warningregistry__", {}) if owner is not None else {}
-    warnings.warn_explicit(message, category, filename, lineno, getattr(owner, "__name__", None), registry)
+    warnings.warn_explicit(message, category, filename, lineno, kinds.own(owner).get("__name__"), registry)

@@ -49,7 +49,7 @@ def _of_text(names: str, text: str) -> "list[Any]":
 
 
 def _of_warning(module: str, name: str, *rest: "Any") -> "list[Any]":
-    category = getattr(sys.modules.get(module), name, None)
+    category = kinds.own(sys.modules.get(module)).get(name)
     return [sys.stderr, warnings.showwarning, warnings.formatwarning, *([category] if _has_words_of_its_own(category) else ()),
             *(_of_log("py.warnings") if getattr(warnings.showwarning, "__module__", None) == "logging" else ())]
 

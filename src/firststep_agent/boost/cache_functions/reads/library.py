@@ -133,8 +133,8 @@ def _by_file() -> "dict[str, tuple[str, types.ModuleType]]":
     """{file: (the name that its module is found by, the module)}: before Python 3.11 `_collections_abc` says that it is another."""
     found: dict[str, tuple[str, types.ModuleType]] = {}
     for name, module in list(sys.modules.items()):
-        filename = kinds.own(module).get("__file__")  # what stands for a module until somebody asks it for anything is not asked
-        if type(filename) is str:
+        filename = kinds.file_of(module)
+        if filename is not None:
             found.setdefault(filename, (name, module))
     return found
 
@@ -147,7 +147,7 @@ def _stat(name: str, module: "Any") -> str:
     found = _stats.get(name)
     if found is None:
         try:
-            stat = os.stat(module.__file__)
+            stat = os.stat(kinds.file_of(module) or "")
             found = f"{stat.st_size}:{stat.st_mtime_ns}"
         except OSError as error:
             if is_theirs(error):

@@ -112,8 +112,7 @@ def _of_bases(codes: "list[CodeType]", objects: "Sequence[Any]") -> "Iterator[Co
     classes = {id(cls): cls for each in objects for cls in (each if kinds.is_a(each, type) else type(each),)}
     bases = [kinds.module(base) for cls in classes.values() if instances.whose(cls) == BELOW for base in kinds.mro(cls)]
     modules = [sys.modules.get(name) for name in bases if type(name) is str]
-    told = [kinds.own(module).get("__file__") for module in modules if kinds.is_a(module, types.ModuleType)]
-    files = frozenset(file for file in told if type(file) is str)
+    files = frozenset(filter(None, (kinds.file_of(module) for module in modules if kinds.is_a(module, types.ModuleType))))
     return (code for code in codes if code.co_filename in files)
 
 

@@ -1,7 +1,7 @@
 """The learning run: watches one trace and says what it depended on."""
 
 from firststep_agent import ownership
-from firststep_agent.boost.cache_functions.reads import effects, hashing, inner, library, manifest, passed_on, reached
+from firststep_agent.boost.cache_functions.reads import buffers, effects, hashing, inner, library, manifest, passed_on, reached
 from firststep_agent.boost.cache_functions.reads.built import Built
 from firststep_agent.boost.cache_functions.reads.executed import Busy, Executed
 from firststep_agent.boost.cache_functions.reads.names import Names
@@ -118,6 +118,7 @@ class TraceReads:
         if self._stale is not None and any(v is self._stale for v in found.objects):
             raise inner.refusal(self._stale)
         hashing.check(self._user_codes, found)
+        buffers.check(self.codes, self._user_codes)
         at_large = self._snapshot.filtered(names.at_large(), frozenset(id(v) for v in values))
         reached.check(self._executed, at_large)
         passed_on.check(reached.originals(self._executed.codes), at_large.objects)

@@ -290,7 +290,7 @@ def _sample(value: "Any") -> "Iterable[tuple[str, Any]]":
 
 def _file_of(cls: type) -> str:
     module = kinds.module(cls)
-    return str(getattr(sys.modules.get(module) if type(module) is str else None, "__file__", None) or "")
+    return kinds.file_of(sys.modules.get(module) if type(module) is str else None) or ""
 
 
 def _state_of(function: "types.FunctionType") -> "Iterator[tuple[str, Any]]":

@@ -7,7 +7,7 @@ begins where it ended.
 import importlib
 import sys
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.as_found import os
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.signals import is_theirs
@@ -39,18 +39,18 @@ class Modules:
     def check(self) -> None:
         """Raises Refused for the program's own: what they do when they are imported is the program's."""
         for name, module in self._new():
-            file = getattr(module, "__file__", None)
+            file = kinds.file_of(module)
             if file and ownership.module_owner(name) == ownership.USER and not ownership.is_installed(file):
                 raise Refused(f"`{name}` is imported for the first time while it is traced: import it before")
 
     def files(self) -> "frozenset[str]":
         """Those of the new modules."""
-        return frozenset(file for _, module in self._new() for file in [getattr(module, "__file__", None)] if type(file) is str)
+        return frozenset(filter(None, (kinds.file_of(module) for _, module in self._new())))
 
     def record(self) -> "list[list[Any]]":
         """[[name, file or None, its size and time]] of those that can be imported by name, in the order in which their imports began."""
         return [[name, file, _stat(file)] for name, module in self._new() if _can_be_imported(name, module)
-                for file in [getattr(module, "__file__", None)]]
+                for file in [kinds.file_of(module)]]
 
     def _new(self) -> "list[tuple[str, Any]]":
         return [(name, module) for name, module in list(sys.modules.items())
@@ -58,7 +58,7 @@ class Modules:
 
 
 def _can_be_imported(name: str, module: "Any") -> bool:
-    spec = getattr(module, "__spec__", None)
+    spec = kinds.own(module).get("__spec__")
     return getattr(spec, "loader", None) is not None and getattr(spec, "name", None) == name
 
 
