@@ -16,6 +16,7 @@ MAY_IMPORT = {
     "marks": set(),
     "user_folders": set(),
     "switch": set(),
+    "toml": {"errors"},
     "analyse": {"model"},
     "launch": {"model", "errors", "exit_codes", "printable", "user_folders"},
     "profiles": {"model", "errors", "exit_codes"},
@@ -29,10 +30,10 @@ MAY_IMPORT = {
     "boost": {"model", "analyse", "history", "remedies", "cache", "launch", "errors", "exit_codes", "printable", "switch"},
     "prove": {"model", "analyse", "history", "launch", "boost", "errors", "exit_codes", "printable"},
     "diff": {"model", "analyse", "diagnose", "report", "prove", "errors", "exit_codes", "printable"},
-    "check": {"model", "analyse", "causes", "diagnose", "history", "launch", "diff", "prove", "errors", "exit_codes", "printable"},
+    "check": {"model", "analyse", "causes", "diagnose", "history", "launch", "diff", "prove", "errors", "exit_codes", "printable", "toml"},
     "pytest_plugin": {"model", "analyse", "diagnose", "report", "cli", "switch"},
     "jupyter": {"cli"},
-    "lint": {"errors", "exit_codes", "printable", "sarif"},
+    "lint": {"errors", "exit_codes", "printable", "sarif", "toml"},
     "doctor": {"model", "launch", "errors", "exit_codes", "switch"},
     "cli": None,  # the only one that imports across
 }

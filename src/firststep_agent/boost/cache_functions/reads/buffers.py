@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _NAMES = ("ctypes", "__array_interface__", "__array_struct__", "byte_bounds", "buffer_info", "data_ptr")
 # What runs of NumPy's where it is asked, by whomever: (in the file's name, the functions).
-_OF_NUMPY = (("/numpy/_core/_internal.py", "/numpy/core/_internal.py"), frozenset(("data", "data_as", "_as_parameter_"))), (
+_OF_NUMPY = (("/numpy/_core/_internal.py", "/numpy/core/_internal.py"), frozenset(("data", "data_as"))), (
     ("/numpy/lib/_array_utils_impl.py", "/numpy/lib/utils.py"), frozenset(("byte_bounds",)))
 
 
