@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from firststep.user_folders import cache_folder
+from firststep_agent.boost.folders import ADVICE as ADVICE
 from firststep_agent.boost.folders import Unsafe
 from firststep_agent.boost.folders import root as open_root
 

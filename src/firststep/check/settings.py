@@ -121,7 +121,7 @@ class _Reader:
     def settings(self) -> CheckSettings:
         table = _programs_of(_load(self._path), self._path)
         if table is None:
-            raise self._wrong(f"it has no `{'' if self._path.name != SHARED else 'tool.firststep.'}programs`", self._example())
+            raise self._wrong(f"it has no `{'tool.firststep.' if self._path.name == SHARED else ''}programs`", self._example())
         self._known(table, ("programs", BASELINE, *(("lint",) if self._path.name == SHARED else ())), "")
         programs = self._table(table["programs"], "programs")
         baseline = table.get(BASELINE, "firststep-baseline.json")

@@ -127,7 +127,7 @@ def _root() -> Path:
     """The cache directory. The command is over where there is none yet: who looks for one makes none. Raises FirststepError where it is
     not this user's alone, as boost does not use it then."""
     from firststep import exit_codes
-    from firststep.cache.place import VARIABLE, cache_refused, named_root
+    from firststep.cache.place import ADVICE, cache_refused, named_root
     from firststep.errors import FirststepError
 
     root = Path(named_root())
@@ -135,8 +135,7 @@ def _root() -> Path:
         show(f"{root}: nothing is kept yet")
         raise click.exceptions.Exit(exit_codes.OK)
     if refused := cache_refused():
-        advice = f"set {VARIABLE} to a directory of your own"
-        raise FirststepError(refused.removesuffix(f": {advice}"), "", advice, exit_codes.CANNOT_READ)
+        raise FirststepError(refused.removesuffix(f": {ADVICE}"), "", ADVICE, exit_codes.CANNOT_READ)
     return root
 
 

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
 
 
 def files(main: "Any" = None) -> "list[str]":
-    """Those of the modules that are loaded and are neither a framework's nor the standard library's. main: the program's own, if any.
-    What stands for a module until somebody asks it for anything is not asked."""
-    found = [main, *(kinds.own(module).get("__file__") for module in list(sys.modules.values()))]
+    """Those of the modules that are loaded and are neither a framework's nor the standard library's. main: the program's own, if any."""
+    found = [main, *map(kinds.file_of, list(sys.modules.values()))]
     return sorted({file for file in found if type(file) is str and ownership.owner(file) == ownership.USER and not _is_generated(file)})
 
 
