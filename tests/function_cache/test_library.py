@@ -4,6 +4,8 @@ import importlib
 import sys
 import types
 
+import pytest
+
 from firststep_agent.boost.cache_functions.reads import library
 from firststep_agent.frameworks import standing
 
@@ -69,3 +71,14 @@ def test_a_module_that_says_that_it_is_another_is_found_by_the_name_that_it_is_i
     finally:
         for name in ("_inner", "outer"):
             del sys.modules[name]
+
+
+@pytest.mark.tensorflow
+def test_what_makes_signatures_meanwhile_is_told_as_what_stands_there():
+    """It is taken away in the middle of a start: what was learned before that holds after it, and the other way round."""
+    from tensorflow.python.util import tf_decorator
+
+    from firststep_agent.boost import memoise_signatures
+
+    plain = tf_decorator.fullargspec_to_signature
+    assert library._token(memoise_signatures._memoise_specifications(plain, {})) == library._token(plain) != "0"

@@ -27,6 +27,15 @@ def test_it_is_built_before_its_answer_with_the_names_and_values_that_it_has_pla
     check_replayed(lab(FIT.format(own="", optimizer=optimizer)), ["train_function"])
 
 
+@pytest.mark.parametrize("optimizer", ["older.SGD(0.01)", "older.Adam(1e-3)"])
+@pytest.mark.parametrize("read", ["float(model.optimizer.lr)", "model.optimizer.lr.assign(0.02)", "int(model.optimizer.iterations)",
+                                  "float(model.optimizer.lr), int(model.optimizer.iterations)"])
+def test_what_was_read_of_it_before_its_first_step_is_there_already(lab, optimizer, read):  # noqa: F811
+    program = FIT.format(own="", optimizer=optimizer).replace("history = ", f"print({read})\nhistory = ").replace(
+        "epochs=2,", "epochs=2, callbacks=[tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: rate * 0.9)],")
+    check_replayed(lab(program), ["train_function"])
+
+
 def test_another_rate_is_seen(lab):  # noqa: F811
     laboratory = lab(FIT.format(own="", optimizer="older.Adam(1e-3)"))
     check_replayed(laboratory, ["train_function"])

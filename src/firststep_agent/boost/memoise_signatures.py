@@ -276,6 +276,7 @@ def _memoise_specifications(original: "Callable[[Any], Any]", counts: "dict[str,
         usual.add(name)
         return True
 
+    fullargspec_to_signature.__wrapped__ = original  # type: ignore[attr-defined]  # for the function cache, that is what stands there
     return fullargspec_to_signature
 
 

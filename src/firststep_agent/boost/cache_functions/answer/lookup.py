@@ -83,9 +83,10 @@ class Lookup:
             reason, at_large = self._mismatch(trace, entry)
             if reason is None:
                 differs = sorted({*at_large, *trace.whole.differences(entry.header.whole)})
-                if trust.holds(differs) and not self._store.was_left(entry):
+                is_unforgiven = bool(differs) and _reads_anywhere(entry.header)
+                if trust.holds(differs) and not is_unforgiven and not self._store.was_left(entry):
                     return self._answer(trace, entry)
-                if trust.doubts(differs):  # no trace would make it answer here: another entry is learned
+                if trust.doubts(differs) or is_unforgiven:  # no trace would make it answer here: another entry is learned
                     reason = "what it was learned from differs in " + ", ".join(differs[:3])
                 elif confirm is None:
                     confirm = LookUp(confirm=entry, differs=differs, tried=trust.unproved >= _UNPROVED)
@@ -272,6 +273,11 @@ def _holds(manifest: "Any", function: "Callable[[], Any]") -> bool:
         if is_theirs(error):
             raise
         return False
+
+
+def _reads_anywhere(header: "Any") -> bool:
+    """Whether any difference may count, whatever other starts have shown."""
+    return bool(header.manifest["names"]["anywhere"])
 
 
 def _told(name: str, reason: str) -> str:

@@ -67,9 +67,10 @@ def _apply_older(run: "Any") -> "Callable[..., Iterator[Any]]":
 
 
 def _create_all_weights(optimizer: "Any", variables: "list[Any]") -> "Iterator[Any]":
-    """Of an older optimizer, that keeps its numbers as they are until it makes variables of them. Called within its name scope."""
+    """Of an older optimizer, that keeps its numbers as they are until it makes variables of them. Called within its name scope, by each
+    trace: it makes what is not there yet. Who has read its rate or its step before has made that alone."""
     current = under_way.current()
-    if current is None or not variables or getattr(optimizer, "_hypers_created", False):
+    if current is None or not variables or (getattr(optimizer, "_hypers_created", False) and len(optimizer.weights) > 1):
         return
     if current.build(_OLDER, optimizer, variables):
         yield Answer(None)

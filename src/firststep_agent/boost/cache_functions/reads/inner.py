@@ -5,7 +5,7 @@ then. That is sound only where everything it reads is now as it was after that t
 import weakref
 
 from firststep_agent import kinds
-from firststep_agent.boost.cache_functions.reads import places
+from firststep_agent.boost.cache_functions.reads import places, whole
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.refusal import Refused
@@ -109,4 +109,5 @@ def refusal(function: "Any") -> "Refused":
 def state(python_function: "Any", names: "Names", left_out: "frozenset[tuple[int, str]]" = frozenset()) -> str:
     """A digest of what counts of what it reaches, as it is now. left_out: {(id of an object, step of `places`)}."""
     reading = Reading(names)
-    return walk(roots.roots(python_function), reading, places.without(left_out, reading) if left_out else None).digest()
+    found = walk(roots.roots(python_function), reading, places.without(left_out, reading) if left_out else None).digest()
+    return f"{found} {sorted(whole.Whole(python_function).parts.items())}" if names.anywhere else found

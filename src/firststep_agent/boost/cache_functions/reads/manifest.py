@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SCHEMA = 8
+SCHEMA = 9
 
 
 def pack(lines: "Iterable[str]") -> str:

@@ -42,9 +42,16 @@ _TELL_FIELDS = frozenset((("dataclasses.py", "fields"),))
 # What leads to the globals of a function, to its closure or to its defaults past a call of it.
 _LOOKS_INTO_FUNCTIONS = frozenset(("__globals__", "__closure__", "cell_contents", "getclosurevars", "eval", "exec", "f_globals",
                                    "__defaults__", "__kwdefaults__", "signature", "getfullargspec", "getargspec"))
+# What leads to any value of the program's, which no walk from the function meets: by itself as a built-in, as an attribute of anything, and
+# as an attribute together with the name of its module.
+_ANYWHERE = frozenset(("globals", "eval", "exec", "__import__"))
+_ANYWHERE_BELOW = frozenset(("f_globals", "f_locals", "__globals__", "__builtins__", "getclosurevars", "import_module", "resolve_name",
+                             "get_objects", "get_referrers", "get_referents", "get_type_hints"))
+_ANYWHERE_OF = frozenset((("sys", "modules"), *(("builtins", name) for name in _ANYWHERE)))
 # How a walk tells of built-ins that are kept under another name (`get = getattr`): no call shows which names they are given.
 _KEPT = "=c builtins."
 _KEPT_READERS = tuple(_KEPT + name for name in ("getattr", "hasattr", "setattr", "delattr", "vars", "dir"))
+_KEPT_ANYWHERE = tuple(_KEPT + name for name in _ANYWHERE)
 _PROGRAMS = frozenset((OWN, BELOW, ALONE, HELD))
 # What functions in C read of any object, by names that stand in no code: csv of a dialect.
 _READ_IN_C = frozenset(("delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict"))
@@ -56,23 +63,25 @@ class Names:
     """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (the others; None: every name).
     `all_of`: kinds whose attributes are read whatever their names. `told`: of what functions, classes and modules tell of
     themselves (`__doc__`), what the user's code names. `ran`: digests of the user's code that ran; None where code may have looked into
-    functions that did not."""
+    functions that did not. `anywhere`: whether the user's code may have read what no walk from the function meets."""
 
     def __init__(self, names: "frozenset[str]", below: "frozenset[str]", of_users: "frozenset[str]", all_of: "frozenset[int]", seeds: bool,
-                 told: "frozenset[str]", ran: "frozenset[str] | None") -> None:
+                 told: "frozenset[str]", ran: "frozenset[str] | None", anywhere: bool) -> None:
         self.by_kind = {LIBRARY: names, OWN: names, BELOW: below, ALONE: of_users, HELD: of_users, **dict.fromkeys(all_of)}
         self.all_of = all_of
         self._below, self._of_users = below, of_users
         self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
         self.told = told
         self.ran = ran
+        self.anywhere = anywhere
         # Whether attributes that nothing names count: of what is there to hold values with these, of all else that they are there.
         self.presence = False
 
     def at_large(self) -> "Names":
         """With what a framework's code, or Python's own, could read besides."""
         names: frozenset[str] = self.by_kind[LIBRARY]  # type: ignore[assignment]
-        found = Names(names, names, names, _PROGRAMS if OWN in self.all_of else frozenset(), self.seeds, self.told | naming.FIELDS, None)
+        found = Names(names, names, names, _PROGRAMS if OWN in self.all_of else frozenset(), self.seeds, self.told | naming.FIELDS, None,
+                      self.anywhere)
         found.presence = True
         return found
 
@@ -93,18 +102,19 @@ class Names:
         ran = None if _LOOKS_INTO_FUNCTIONS & users else frozenset(map(bytecode.digest, they_ran))
         of_users = _that_may_be(users.union(code.co_name for code in they_ran))  # a framework may have called them by their names
         below = of_users.union(*map(bytecode.read_of_variables, _of_bases(codes, objects)))
-        return cls(_that_may_be(names), _that_may_be(below), of_users, all_of, _initializers_called(codes, calls), frozenset(told), ran)
+        return cls(_that_may_be(names), _that_may_be(below), of_users, all_of, _initializers_called(codes, calls), frozenset(told), ran,
+                   _reads_anywhere(written, lines))
 
     def to_json(self) -> "dict[str, Any]":
         return {"names": "\n".join(sorted(self.by_kind[LIBRARY] or ())), "below": "\n".join(sorted(self._below)),
                 "of_users": "\n".join(sorted(self._of_users)), "all_of": sorted(self.all_of), "seeds": self.seeds,
-                "told": sorted(self.told), "ran": None if self.ran is None else sorted(self.ran)}
+                "told": sorted(self.told), "ran": None if self.ran is None else sorted(self.ran), "anywhere": self.anywhere}
 
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Names":
         names, below, of_users = (frozenset(data[which].split("\n")) for which in ("names", "below", "of_users"))
         return cls(names, below, of_users, frozenset(data["all_of"]), data["seeds"], frozenset(data["told"]),
-                   None if data["ran"] is None else frozenset(data["ran"]))
+                   None if data["ran"] is None else frozenset(data["ran"]), data["anywhere"])
 
 
 def _of_bases(codes: "list[CodeType]", objects: "Sequence[Any]") -> "Iterator[CodeType]":
@@ -168,6 +178,17 @@ def _reads_by_computed_names(codes: "list[CodeType]", objects: "Sequence[Any]") 
             return True
         unmet -= met
     return bool(unmet)
+
+
+def _reads_anywhere(codes: "list[CodeType]", lines: "Sequence[str]") -> bool:
+    """Whether the user's code may have come at any value of the program's."""
+    for code in codes:
+        if ownership.owner(code.co_filename) == ownership.USER:
+            names = frozenset(name for each in bytecode.nested(code) for name in each.co_names)
+            if not _ANYWHERE.isdisjoint(bytecode.globals_named(code)) or not _ANYWHERE_BELOW.isdisjoint(names) or any(
+                    names.issuperset(pair) for pair in _ANYWHERE_OF):
+                return True
+    return any(each in line for line in lines if _KEPT in line for each in _KEPT_ANYWHERE)
 
 
 def _initializers_called(codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]") -> bool:

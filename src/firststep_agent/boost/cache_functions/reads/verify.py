@@ -54,6 +54,6 @@ def _state(recorded: "dict[str, Any]", python_function: "Any") -> "Verified":
     stale = inner.stale((v for v in found.objects if inner.is_function(v)), python_function)
     if stale is not None:
         return Verified(str(inner.refusal(stale)))
-    if not wanted:
+    if not wanted and not names.anywhere:
         inner.remember_replayed(python_function, names, recorded["state"]["digest"])
     return Verified(None, differs)
