@@ -1,11 +1,11 @@
 """What the frameworks' own classes hold is compared as it is; addresses, which each process has others of, are told by whose they are."""
 
 import importlib
+import inspect
 import sys
 import types
 
-import pytest
-
+from firststep_agent.boost import memoise_signatures
 from firststep_agent.boost.cache_functions.reads import library
 from firststep_agent.frameworks import standing
 
@@ -73,12 +73,7 @@ def test_a_module_that_says_that_it_is_another_is_found_by_the_name_that_it_is_i
             del sys.modules[name]
 
 
-@pytest.mark.tensorflow
 def test_what_makes_signatures_meanwhile_is_told_as_what_stands_there():
     """It is taken away in the middle of a start: what was learned before that holds after it, and the other way round."""
-    from tensorflow.python.util import tf_decorator
-
-    from firststep_agent.boost import memoise_signatures
-
-    plain = tf_decorator.fullargspec_to_signature
+    plain = inspect.cleandoc
     assert library._token(memoise_signatures._memoise_specifications(plain, {})) == library._token(plain) != "0"
