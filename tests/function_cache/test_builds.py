@@ -544,3 +544,38 @@ print([float(step(tf.ones((2, 4)))).hex() for _ in range(2)], chance())
 @pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
 def test_where_the_programs_streams_stand_is_no_change_elsewhere(lab):  # noqa: F811
     check_replayed(lab(CHANCE_ELSEWHERE), ["step"])
+
+
+SET_BEFORE_IT_IS_BUILT = """
+import keras
+import numpy
+import tensorflow as tf
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(4)
+        self.traces = 0
+        self.seen = []
+
+    def call(self, x):
+        return self.dense(x)
+
+    def train_step(self, x):
+        self.traces += 1
+        self.seen.append("step")
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(self(x) - 1.0))
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, self.trainable_variables), self.trainable_variables))
+        return {"loss": loss}
+
+keras.utils.set_random_seed(1)
+net = Net()
+net.compile("adam")
+print(net.fit(numpy.ones((8, 3), "float32"), epochs=2, verbose=0).history, net.traces, list(net.seen))
+"""
+
+
+def test_what_a_trace_sets_on_what_it_builds_after_that(lab):  # noqa: F811
+    """The build has not set it: before the trace it was what it was before both."""
+    check_replayed(lab(SET_BEFORE_IT_IS_BUILT), ["train_function" if has_keras_2() else "multi_step_on_iterator"])

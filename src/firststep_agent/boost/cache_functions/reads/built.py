@@ -42,9 +42,12 @@ class Built:
                 self._set.update((key, step) for step in places.CONTENTS)
         self._after.update(after)
 
-    def of(self, owner: "Any") -> "Any":
-        """Its attributes, or what it holds, right after its last build; None where it had none."""
-        return self._after.get(id(owner), (None, None))[1]
+    def left(self, owner: "Any", step: str) -> "list[Any] | None":
+        """[What stands at a place of it right after its last build], or []; None where no build has set that."""
+        if (id(owner), step) not in self._set:
+            return None
+        held = self._after[id(owner)][1]
+        return [places.pairs(held)] if step in places.CONTENTS else places.within(held, step[1:])
 
     def made(self, before: "Container[int]") -> "Iterator[tuple[Any, dict[str, Any], tuple[int, int]]]":
         """(object, its attributes as builds alone leave it, (which build was the first to touch it, its place among what that touched)) of
@@ -53,12 +56,10 @@ class Built:
 
     def is_as_left(self, owner: "Any", step: str, now: "list[Any]") -> bool:
         """Whether at a place of it is now what a build has put there: `now` is [that], or []."""
-        if (id(owner), step) not in self._set:
+        left = self.left(owner, step)
+        if left is None:
             return False
-        if step in places.CONTENTS:
-            return _are_the_same(places.pairs(self.of(owner)), now[0])
-        left = places.within(self.of(owner), step[1:])
-        return kinds.same(left, now)
+        return _are_the_same(left[0], now[0]) if step in places.CONTENTS else kinds.same(left, now)
 
 
 def _bring(names: "list[str]", held: "dict[str, Any]", alone: "dict[str, Any]") -> None:

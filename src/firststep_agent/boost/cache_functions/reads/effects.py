@@ -61,10 +61,8 @@ class Changes:
     def _of_value(self, change: "Change") -> "tuple[Change, Any]":
         owner, step = change.owner, change.step
         held = dict(self._snapshot.kept[id(owner)][1][1])
-        change.before = places.within(held, step)
-        built = self._built.of(owner)
-        if built is not None and step[0] == ".":
-            change.before = places.within(built, step[1:])
+        left = self._built.left(owner, step)
+        change.before = places.within(held, step) if left is None else left
         return change, self._told_of(change)
 
     def _told_of(self, change: "Change") -> "Any":
@@ -88,10 +86,8 @@ class Changes:
 
     def _of_contents(self, change: "Change") -> "tuple[Change, dict[str, Any]]":
         first = _pairs_before(change, self._snapshot.kept[id(change.owner)][1])
-        change.before = [first]
-        built = self._built.of(change.owner)
-        if built is not None:
-            change.before = [places.pairs(built)]
+        left = self._built.left(change.owner, change.step)
+        change.before = [first] if left is None else left
         before = [[key, tell_before(value)] for key, value in first]
         were = {id(value): at for at, (_, value) in enumerate(first)}
         after = []
