@@ -342,6 +342,37 @@ def test_but_what_the_program_puts_there_is(lab):  # noqa: F811
         assert laboratory.boost().out == laboratory.plain().out == "[2.0, 2.0, 2.0] True\n"
 
 
+GROWS = """
+import collections, json, os
+import tensorflow as tf
+
+runs = json.load(open("runs")) if os.path.exists("runs") else []
+runs.append({"number": len(runs), "tags": ["a"] * len(runs)})
+with open("runs", "w") as file:
+    json.dump(runs, file)
+
+class Owner:
+    def __init__(self):
+        self.state = {"runs": runs, "by number": {each["number"]: each for each in runs}, "last": collections.deque(range(len(runs)))}
+        self.pairs = [(each["number"], {}) for each in runs]
+
+    @tf.function
+    def step(self, x):
+        return x * 2
+
+print(Owner().step(tf.ones(3)).numpy().tolist())
+"""
+
+
+def test_a_list_of_all_starts_so_far_has_one_item_more_in_each(lab):  # noqa: F811
+    laboratory = lab(GROWS)
+    assert laboratory.boost().functions("learned") == ["step"]
+    assert laboratory.boost().functions("confirmed") == ["step"]
+    for _ in range(3):
+        answered = laboratory.boost()
+        assert answered.out == "[2.0, 2.0, 2.0]\n" and answered.functions("live") == ["step"], answered.notes
+
+
 LOOKED_INTO = """
 import inspect, os
 import tensorflow as tf

@@ -10,10 +10,13 @@ from firststep_agent.boost.objects.reading import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 _OBJECTS = 300
 _OPEN = kinds.numbers((list, tuple, dict, types.FunctionType, types.MethodType))
+_SEQUENCES = kinds.numbers((list, tuple))
+_PLAIN = kinds.numbers((list, tuple, dict))
 _CLOSED = ("numpy", "tensorflow")  # their objects count by type alone: taking them apart may mean reading contents
 
 
@@ -32,8 +35,20 @@ def sketch(named_roots: "list[tuple[str, Any]]") -> str:
             seen.add(id(value))
             words.append(kinds.qualname(kind))
             if _is_open(kind):
-                todo.extend(child for _, child in expand(value, reading)[1])
+                children = [child for _, child in expand(value, reading)[1]]
+                todo.extend(_first_of_each(children) if id(kind) in _SEQUENCES else children)
     return " ".join(words)
+
+
+def _first_of_each(items: "list[Any]") -> "Iterator[Any]":
+    """Of a sequence's plain containers one of each class: a list of all starts so far has one item more in each."""
+    met: set[int] = set()
+    for each in items:
+        number = id(type(each))
+        if number not in met:
+            yield each
+        if number in _PLAIN:
+            met.add(number)
 
 
 def _is_open(kind: type) -> bool:

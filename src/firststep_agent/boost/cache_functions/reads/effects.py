@@ -12,6 +12,7 @@ from firststep_agent.boost.cache_functions.reads.change import Change
 from firststep_agent.boost.cache_functions.reads.changers import UsersStores, by_user
 from firststep_agent.boost.cache_functions.reads.snapshot import same
 from firststep_agent.boost.objects import leaves, special, words
+from firststep_agent.boost.objects.parts import instances
 from firststep_agent.boost.objects.parts.containers import head_of_keys
 from firststep_agent.boost.objects.refusal import Refused
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from firststep_agent.boost.cache_functions.reads.built import Built
+    from firststep_agent.boost.cache_functions.reads.names import Names
     from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
 
 _DEEP = 20  # lists in a list
@@ -29,9 +31,12 @@ _KEYS = kinds.numbers((type(None), bool, int, str))
 
 
 class Changes:
-    """All that `snapshot` shows to be repeatable, less what builds have done, which recipes repeat."""
+    """All that `snapshot` shows to be repeatable, less what builds have done, which recipes repeat. names: where other threads run, those
+    that count of the trace: what stands under others has been changed by those threads. Should it have been the trace all the same, the
+    second trace shows it."""
 
-    def __init__(self, snapshot: "Snapshot", built: "Built") -> None:
+    def __init__(self, snapshot: "Snapshot", built: "Built", names: "Names | None" = None) -> None:
+        self._names = names
         self._snapshot = snapshot
         self._built = built
         self._numbers: dict[tuple[int, str | None], tuple[Change | None, Any]] = {}  # (object's number, step) -> (…, how it is told)
@@ -41,12 +46,22 @@ class Changes:
         for number, step in snapshot.changes():
             owner = snapshot.walk.objects[number]
             step = places.step_of(owner, step)
-            if step is not None and (number, step) not in self._numbers:
+            if step is not None and (number, step) not in self._numbers and not self._is_of_others(number, step):
                 self._numbers[number, step] = self._change(owner, step)
         self._of_built = [told for owner, held, place in built.made(snapshot.kept) for told in self._changed_since(owner, held, place)]
         done = [key for key, (change, _) in self._numbers.items() if change and built.is_as_left(change.owner, change.step, change.after)]
         self._by_builds = {key: self._numbers.pop(key) for key in done}
         self.all = [change for change, _ in self._numbers.values() if change is not None] + [change for _, change, _ in self._of_built]
+
+    def _is_of_others(self, number: int, step: str) -> bool:
+        walk = self._snapshot.walk
+        while step[0] != "." or step[1:2] == ".":  # to the attribute that leads there
+            number, step = walk.parents[number]
+            if number < 0:
+                return False
+        named = {} if self._names is None else self._names.by_kind
+        known = named.get(instances.whose(type(walk.objects[number])))
+        return known is not None and step[1:] not in known
 
     def _change(self, owner: "Any", step: str) -> "tuple[Change | None, Any]":
         change = Change(owner, step, [], [])

@@ -11,6 +11,7 @@ from firststep_agent.boost.cache_functions.reads.watch import TraceWatch
 from firststep_agent.boost.cache_functions.reads.watch.values import numpy_is_named, tensors
 from firststep_agent.boost.objects import roots, words
 from firststep_agent.boost.objects.refusal import Passing, Refused
+from firststep_agent.boost.traces import others
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
@@ -122,7 +123,7 @@ class TraceReads:
         at_large = self._snapshot.filtered(names.at_large(), frozenset(id(v) for v in values))
         reached.check(self._executed, at_large)
         passed_on.check(reached.originals(self._executed.codes), at_large.objects)
-        changes = effects.Changes(self._snapshot, built or Built())
+        changes = effects.Changes(self._snapshot, built or Built(), names if others.threads() else None)
         changes.check(self._user_codes)
         self.changes, self.tensors = changes.all, changes.tensors()
         return {

@@ -5,6 +5,7 @@ under it. An answer is only given where every part is what it was when the funct
 that traced for real and found the same graph. It is no guarantee (the proof is): large containers and arrays are sampled.
 """
 
+import collections
 import signal
 import stat
 import sys
@@ -35,6 +36,7 @@ _BYTES_IN_ALL = 32 << 20  # and larger ones, as long as all of them together are
 _PATHS = 512  # strings that are looked up as paths
 _EMPTY = types.CellType()
 _NONE: "frozenset[str]" = frozenset()
+_SEQUENCES = kinds.numbers((list, tuple, collections.deque))
 _CONTAINERS = kinds.numbers((list, tuple, dict, set, frozenset))
 _PLAIN = kinds.numbers((str, bytes, int, float, bool, type(None)))
 
@@ -48,9 +50,17 @@ class Whole:
             _walk([*roots.roots(python_function), *of_modules()], self.parts)
 
     def differences(self, learned: "dict[str, int]") -> "list[str]":
-        """Names of the parts that are not what they were, sorted."""
+        """Names of the parts that are not what they were, sorted. An item that there is in one of both alone is told by what holds
+        it, where that is another as well: a list of all starts so far has one more in each."""
         now = self.parts
-        return sorted(name for name in {**now, **learned} if now.get(name) != learned.get(name))
+        differ = {name for name in {**now, **learned} if now.get(name) != learned.get(name)}
+        return sorted({_holder(name, differ) if not (name in now and name in learned) else name for name in differ})
+
+
+def _holder(name: str, differ: "set[str]") -> str:
+    """What holds it as an item, and that in turn, as far as each is among `differ`."""
+    above, _, step = name.rpartition(" ")
+    return _holder(above, differ) if step[0] in "#@&" and above in differ else name
 
 
 def process() -> "Iterator[tuple[str, Any]]":
@@ -232,7 +242,7 @@ def _taken_apart(value: "Any", reading: "Reading", left: "_Left") -> "tuple[str,
     head, children, _ = expand(value, reading)
     if id(kind) in naming.TELLING or issubclass(kind, type):
         children = naming.where_named(list(children), _NONE)
-    return head, children
+    return f"{head} {len(value)}" if id(kind) in _SEQUENCES else head, children
 
 
 def _sorted(value: "Any", head: str, children: "Iterable[tuple[str, Any]]") -> "tuple[str, Iterable[tuple[str, Any]]]":
