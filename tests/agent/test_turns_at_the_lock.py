@@ -56,17 +56,24 @@ def test_a_loop_that_reads_and_works_is_seen_at_its_work(python, tmp_path):
 @pytest.fixture
 def interval(monkeypatch):
     """The switch interval, of a thread that is alone."""
-    now = SimpleNamespace(s=0.005)
+    now = SimpleNamespace(s=0.005, queued_s=0.0)
     monkeypatch.setattr(turns, "getswitchinterval", lambda: now.s)
     monkeypatch.setattr(turns, "setswitchinterval", lambda s: setattr(now, "s", s))
     monkeypatch.setattr(turns, "threads", lambda: [1, 2])
+    monkeypatch.setattr(turns, "scheduled", lambda task: (0, int(now.queued_s * 1e9)))
     return now
+
+
+def twice(one, *sample):
+    """Whether the second of two samples in a row was missed; of the first it cannot be told."""
+    assert not one.missed(*sample)
+    return one.missed(*sample)
 
 
 def test_who_gets_the_lock_before_it_asks_looks_again_and_asks_sooner(interval):
     one = turns.Turns()
     assert not one.missed(*ASKS, MINE) and interval.s == 0.005
-    assert one.missed(*AT_ONCE, MINE) and interval.s == turns.SHORT_S
+    assert twice(one, *AT_ONCE, MINE) and interval.s == turns.SHORT_S
     assert not one.missed(*AT_ONCE, MINE) and interval.s == turns.SHORT_S
     one.end()
     assert interval.s == 0.005
@@ -75,21 +82,34 @@ def test_who_gets_the_lock_before_it_asks_looks_again_and_asks_sooner(interval):
 def test_who_wakes_again_and_again_for_nothing_asks_sooner(interval):
     one = turns.Turns()
     assert not one.missed(*LATE, MINE) and interval.s == 0.005
-    assert one.missed(*STARVED, MINE) and interval.s == turns.SHORT_S
+    assert twice(one, *STARVED, MINE) and interval.s == turns.SHORT_S
 
 
 @pytest.mark.parametrize("late, stack, threads", [(LATE, MINE, 2), (AT_ONCE, NOBODYS, 2), (AT_ONCE, [], 2), (AT_ONCE, MINE, 3)])
 def test_the_interval_is_the_programs_where_short_turns_help_nothing_or_cost(interval, monkeypatch, late, stack, threads):
     one = turns.Turns()
-    assert one.missed(*AT_ONCE, MINE)
+    assert twice(one, *AT_ONCE, MINE)
     monkeypatch.setattr(turns, "threads", lambda: [*range(threads)])
     assert not one.missed(*late, stack) and interval.s == 0.005
     assert not one.missed(*late, stack) and interval.s == 0.005
 
 
+def test_where_the_lock_was_free_the_program_is_seen_where_it_is(interval):
+    """A large file is read, and then worked on by one call, in which each short turn would wake the sampling thread for nothing."""
+    one = turns.Turns()
+    assert not any(one.missed(late, late - 0.00002, MINE) for late in (0.00002, 0.0001, 0.001) * 5) and interval.s == 0.005
+
+
+def test_who_had_no_processor_was_not_kept_from_the_lock(interval):
+    one = turns.Turns()
+    for _ in range(10):
+        interval.queued_s += AT_ONCE[0]
+        assert not one.missed(*AT_ONCE, MINE) and interval.s == 0.005
+
+
 def test_an_interval_that_the_program_sets_meanwhile_stays(interval):
     one = turns.Turns()
-    assert one.missed(*AT_ONCE, MINE)
+    assert twice(one, *AT_ONCE, MINE)
     interval.s = 0.1
     one.end()
     assert interval.s == 0.1
@@ -98,7 +118,7 @@ def test_an_interval_that_the_program_sets_meanwhile_stays(interval):
 def test_calls_that_hold_the_lock_for_long_are_waited_for_with_short_turns_ever_less_often(interval):
     """Who sleeps and calls them in turn: the sampling thread would wake fifty thousand times a second in half of them."""
     one, short = turns.Turns(), 0
-    for _ in range(1000):
-        short += one.missed(*AT_ONCE, MINE)
+    for _ in range(700):
+        short += one.missed(*AT_ONCE, MINE) or one.missed(*AT_ONCE, MINE)
         short += one.missed(*LATE, MINE)
     assert 5 < short < 2000 / turns.LONGEST_REST

@@ -4,7 +4,8 @@ Who waits for the lock has its holder let go after the switch interval, 5 ms, be
 comes. Where the holder lets go by itself before, as around a read of a file, the lock is had there and then, or it is
 taken again at once, and the waiting begins anew: a loop that reads something each millisecond, and works on it in
 between, is met at its reads alone, which may take next to nothing, after much waking for nothing. So where the lock was
-had before it was asked for, or so, the interval is short from then on: the sampling thread asks before the loop lets go.
+had before it was asked for, or so, twice in a row, the interval is short from then on: the sampling thread asks before
+the loop lets go. Not where the lock was free when it was due, as while a large file is read: that is seen where it is.
 Not while the lock is held for longer, since each wait would have it wake that often; nor in the frameworks, whose calls
 may hold the lock for minutes.
 """
@@ -15,6 +16,7 @@ from sys import getswitchinterval, setswitchinterval
 from firststep_agent.as_found import os
 from firststep_agent.descriptors import open_own
 from firststep_agent.imports import is_import_system
+from firststep_agent.observe.kernel_files import scheduled
 from firststep_agent.observe.stacks import threads
 from firststep_agent.ownership import FRAMEWORK, is_programs_file, owner
 from firststep_agent.signals import is_theirs
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from firststep_agent.observe.stacks import Stack
 
 SHORT_S = 0.00002
+FREE_S = 0.00005  # a thread that is due, has a processor and does no work of its own is there within that
 ASKED = 0.9  # of the interval: who has waited for as long has asked,
 OFTEN = 0.01  # unless it has worked for so much of it: who wakes once an interval works for 0.4% of the time at most
 DEEPEST = 8  # frames, of which one is the program's
@@ -36,6 +39,7 @@ class Turns:
     _short_s: "float | None" = None  # as Python has rounded it
     _rest = _rests = 0  # samples until the interval may be short again, and how many that will be the next time
     _is_on_time = False
+    _queued_s: "float | None" = None  # so far without a processor, where the sample before was late as well
 
     def be_on_time(self) -> None:
         """The kernel wakes this thread when it is due, and not up to 50 us later together with others.
@@ -62,7 +66,12 @@ class Turns:
         self._rest -= self._rest > 0
         self._interval_s = getswitchinterval()
         asked = late_s > ASKED * self._interval_s and worked_s < OFTEN * late_s
-        if self._rest or asked or not _is_worth_it(stack):
+        waited_s = late_s - worked_s
+        if self._rest or asked or waited_s < FREE_S or not _is_worth_it(stack):
+            self._queued_s = None
+            return False
+        before, self._queued_s = self._queued_s, _queued_s()
+        if before is None or waited_s - (self._queued_s - before) < FREE_S:
             return False
         setswitchinterval(SHORT_S)
         self._short_s = getswitchinterval()
@@ -83,6 +92,11 @@ class Turns:
             if getswitchinterval() == self._short_s:
                 setswitchinterval(self._interval_s)
             self._short_s = None
+
+
+def _queued_s() -> float:
+    """Seconds that this thread has been ready to run without a processor, so far."""
+    return scheduled(f"self/task/{get_native_id()}")[1] * 1e-9
 
 
 def _is_worth_it(stack: "Stack") -> bool:
