@@ -118,6 +118,9 @@ def test_a_generator_gives_no_elements_that_could_be_shuffled_sooner():
     check_found("shuffle-buffer-fill", generated, "of a generator", "what the generator reads", confidence="medium")
     check_found("shuffle-buffer-fill", start(SHUFFLE, iterator("Tensor", "FlatMap", "Map", "Shuffle"), element(3)), "after map",
                 "a smaller buffer, or shuffle before map", confidence="high")
+    for seconds, where in ((2, "of a generator"), (0.5, "after map")):
+        took = [["Generator", int(seconds * S)], ["MapV2", S], ["FlatMap", S // 100]]
+        check_found("shuffle-buffer-fill", start(SHUFFLE, iterator("Tensor", "FlatMap", "Map", "Shuffle"), element(3, worked=took)), where)
 
 
 def test_cache_fill():

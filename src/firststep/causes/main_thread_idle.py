@@ -12,8 +12,8 @@ it in `threading`, `queue`, `concurrent.futures` or `asyncio`, or in the program
 processes that work, for servers and for the frameworks' own threads are other causes': a line that waits in a lock while Python has no
 other thread waits for native ones, as for a value that TensorFlow still computes.
 
-Remedy: begin that work before the imports, which take seconds anyway, and wait for it where its result is used; wait for the thing itself
-(an event, an answer) rather than for a time.
+Remedy: let that work go on beside the imports, which take seconds anyway, and wait for it where its result is used; wait for the thing
+itself (an event, an answer) rather than for a time.
 
 Source: Python's documentation of `queue` and `concurrent.futures`; measured: a `Queue.get` of 18 s in a start of 25.
 """
@@ -30,7 +30,7 @@ from firststep.analyse.phases import LIBRARIES, USER
 from firststep.analyse.ran import ran
 from firststep.analyse.system_calls import FILE_LOCKS, SELECTS, waits_for
 from firststep.causes._own_workers import OF_PROCESSES, own_workers, waits_in
-from firststep.model.facts import Piece
+from firststep.model.facts import Piece, SourceLine
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.trace import Sample
 from firststep.model.words import duration
@@ -56,7 +56,7 @@ class Whom(NamedTuple):
     instead: str
 
 
-_EARLIER = "begin it before the imports; wait where it is used"
+_EARLIER = "let it go on beside the imports; wait where it is used"
 THREADS = "python_threads"  # a counter of the agent's: most at once, with the main one
 THREAD = Whom("a thread", "for another thread of the program", _EARLIER)
 WORKER = Whom("a worker process", "for a worker process of the program", _EARLIER)
@@ -80,7 +80,8 @@ def find(given: Facts) -> Found | None:
     line, called = (verdict.line, verdict.called) if verdict else (None, "")
     words = ", ".join(f"{each.short} {duration(took[kind])}" for each, kind in zip(whoms, seen, strict=True))
     if len(seen) == 1:  # else it would not be one line of the report
-        words = f"{duration(took[seen[0]])} {whom.whole}" + (f", in {called}" if called and whom is not NOBODY else "")
+        most = "most in" if any(_line(piece) != line for piece in waits[seen[0]]) else "in"
+        words = f"{duration(took[seen[0]])} {whom.whole}" + (f", {most} {called}" if called and whom is not NOBODY else "")
     return Found("it sleeps" if whom is NOBODY else f"it waits for {whom.short}", Evidence(words, line), whom.instead, "medium", cuts)
 
 
@@ -88,9 +89,13 @@ def _longest_where_it_waits_most(pieces: list[Piece]) -> Piece:
     """Of the line at which most of the time passes: many short waits in a loop may be more than a long one elsewhere."""
     at: dict[object, list[Piece]] = {}
     for piece in pieces:
-        at.setdefault(piece.verdict.line if piece.verdict else None, []).append(piece)
+        at.setdefault(_line(piece), []).append(piece)
     most = max(at.values(), key=lambda found: sum(piece.end - piece.start for piece in found))
     return max(most, key=lambda piece: piece.end - piece.start)
+
+
+def _line(piece: Piece) -> SourceLine | None:
+    return piece.verdict.line if piece.verdict else None
 
 
 def _waits(given: Facts, machine: str) -> dict[str, list[Piece]]:

@@ -9,15 +9,15 @@ Confirmed by: a shuffle in the pipeline, what comes before it, and the wait for 
 from the first step only a buffer counts whose elements had to be made, or that is so large that slices of an array fill it as slowly.
 
 Remedy: shuffle before `map` and `batch`, where elements are small, and in a smaller buffer; shuffle file names first. The
-order of the elements changes. Where a generator of the program's makes the elements, that may be what takes long: a smaller buffer helps
-whatever does.
+order of the elements changes. Where a generator of the program's makes the elements, and TensorFlow counts that it worked for longer than
+all behind it, only a smaller buffer helps, or a shuffle of what the generator reads.
 
 Source: tensorflow/tensorflow#47687 (over five minutes to the first batch); the tf.data guide.
 """
 
 from __future__ import annotations
 
-from firststep.analyse.data import data
+from firststep.analyse.data import data, worked
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
@@ -30,9 +30,10 @@ from firststep.model.words import duration
 
 GROUP = "data"
 WATCHED = ("frameworks",)
-FACTS = (data, spans_by_kind, partition, path, stack_lines)
+FACTS = (data, worked, spans_by_kind, partition, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 COSTLY = ("Map", "ParallelMap", "Batch", "ParallelBatch", "FlatMap", "Interleave", "ParallelInterleave")
+GENERATOR = "Generator"
 FROM_GENERATOR = ("Tensor", "FlatMap")  # what `from_generator` is made of
 SHARE = (0.5, 0.95)  # of the wait: all but the elements of the first batch
 
@@ -45,6 +46,9 @@ def find(given: Facts) -> Found | None:
     before = filled.pipeline.before_shuffle or ()
     of_generator = before[:2] == FROM_GENERATOR
     after = [name for name in (before[2:] if of_generator else before) if name in COSTLY]
+    took = given(worked)
+    if of_generator and took[GENERATOR] > sum(took[name] for name in COSTLY):  # shuffle before map would leave that as it is
+        after = []
     times = f", {filled.times} times" if filled.times > 1 else ""
     evidence = Evidence(f"{known.shuffle_buffer:,} elements, {duration(time_in(filled.cuts))} before the first{times}",
                         line_of(given, *_of_size(made(given, "shuffle"), known.shuffle_buffer)))

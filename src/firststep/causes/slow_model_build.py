@@ -39,9 +39,9 @@ NUMBER = re.compile(r"_\d+$")  # that Keras gives a second model of the same nam
 
 
 def find(given: Facts) -> Found | None:
-    imported = of_spans(spans(given, "graph-import"))  # of a SavedModel: another cause's
+    others = of_spans(spans(given, "graph-import", "optimizer-build"))  # of a SavedModel, and of what trains: other causes'
     values = of_own_values(given(own_placeholders))
-    cuts = outside(without(of_phases(given, phases.MODEL, share=SHARE), imported), values)
+    cuts = outside(without(of_phases(given, phases.MODEL, share=SHARE), others), values)
     if time_in(cuts) < SLOW_NS:
         return None
     seen = outermost(spans(given, "model-build"))
