@@ -82,3 +82,33 @@ with tempfile.TemporaryDirectory() as folder:
 def test_several_optimizers_in_one_step_name_their_variables_as_plainly(lab):  # noqa: F811
     """Each opens a name scope, once, and what the graph calls it is a part of its variables' names, and with them of a checkpoint."""
     check_replayed(lab(SEVERAL), ["step"])
+
+
+ACCUMULATED = """
+import tensorflow as tf
+tf.keras.utils.set_random_seed(1)
+model = tf.keras.Sequential([tf.keras.Input((8,)), tf.keras.layers.Dense(8, "relu"), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.legacy.Adam(2e-3)
+sums = [tf.Variable(tf.zeros_like(variable), trainable=False) for variable in model.trainable_variables]
+steps = tf.Variable(0)
+
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - 1.0) ** 2)
+    for each, gradient in zip(sums, tape.gradient(loss, model.trainable_variables)):
+        each.assign_add(gradient / 2)
+    steps.assign_add(1)
+    if steps % 2 == 0:
+        optimizer.apply_gradients(zip([each + 0.0 for each in sums], model.trainable_variables))
+        for each in sums:
+            each.assign(tf.zeros_like(each))
+    return loss
+
+optimizer._create_all_weights(model.trainable_variables)
+print([float(step(tf.ones((4, 8)))).hex() for _ in range(6)])
+"""
+
+
+def test_within_a_condition_its_updates_stand_beside_what_has_a_number_of_the_process(lab):  # noqa: F811
+    check_replayed(lab(ACCUMULATED), ["step"])

@@ -83,7 +83,7 @@ def _canonical(definition: "Any", left_out: "frozenset[str]", rename: "_Renaming
     if left_out is _LEFT_OUT:
         copy.ClearField("arg_attr")
         copy.ClearField("resource_arg_unique_id")
-    _number_arguments(copy)
+    _number_arguments(copy, rename)
     _number_results(copy, lambda: rename.is_an_operation(definition.signature.name))
     for argument in copy.arg_attr.values():
         rename.attributes(argument.attr)
@@ -95,9 +95,9 @@ def _canonical(definition: "Any", left_out: "frozenset[str]", rename: "_Renaming
     return copy.SerializeToString(deterministic=True)
 
 
-def _number_arguments(definition: "Any") -> None:
+def _number_arguments(definition: "Any", rename: "_Renaming") -> None:
     """Names arguments by their place: those of a loop's condition, and what stands for variables, carry a number of the process."""
-    numbered = {}
+    numbered, nodes = {}, {node.name for node in definition.node_def}
     for index, argument in enumerate(definition.signature.input_arg):
         place = f"argument_{index}"
         numbered[argument.name] = place
@@ -106,12 +106,15 @@ def _number_arguments(definition: "Any") -> None:
         for index, name in enumerate(node.input):
             if name in numbered:
                 node.input[index] = numbered[name]
-        if "_class" in node.attr:  # beside which others it is to run
-            located = node.attr["_class"].list.s
+    for attributes in (*(node.attr for node in definition.node_def), *(argument.attr for argument in definition.arg_attr.values())):
+        if "_class" in attributes:  # beside which others it is to run
+            located = attributes["_class"].list.s
             for index, name in enumerate(located):
                 beside = numbered.get(_as_argument(name))
                 if beside is not None:
                     located[index] = _BESIDE + beside.encode()
+                elif name[len(_BESIDE):].decode() not in nodes:
+                    located[index] = rename.elsewhere(name)
     for result, name in list(definition.ret.items()):
         if name in numbered:
             definition.ret[result] = numbered[name]
@@ -164,13 +167,22 @@ class _Renaming:
             self._waiting.append(name)
         return known
 
+    def elsewhere(self, location: bytes) -> bytes:
+        """Beside what is no node of the function itself: what a loop's body captures of a variable has a number of the process behind its
+        name."""
+        above, slash, number = location.rpartition(b"/")
+        return above + slash + self._number(slash + number) if number.isdigit() else location
+
+    def _number(self, drawn: bytes) -> bytes:
+        return self._drawn.setdefault(drawn, b"%d" % len(self._drawn))
+
     def attributes(self, attributes: "Any") -> None:
         for key in sorted(attributes):
             value = attributes[key]
             if key in self._left_out:
                 del attributes[key]
             elif key == "api_implements":  # Keras 2's recurrent layers draw a name; functions of one name are one layer's
-                value.s = self._drawn.setdefault(value.s, b"%d" % len(self._drawn))
+                value.s = self._number(value.s)
             elif value.HasField("func"):
                 self._function(value.func)
             elif value.HasField("list"):
