@@ -33,6 +33,31 @@ def test_results_that_are_arguments_count_by_their_place_unless_they_are_taken_b
     check(tmp_path, RESULTS)
 
 
+def test_what_runs_beside_a_captured_variable_is_the_same_each_time_it_is_traced(tmp_path):
+    check(tmp_path, BESIDE)
+
+
+BESIDE = """
+variable, other = tensorflow.Variable(tensorflow.ones((4, 2))), tensorflow.Variable(tensorflow.ones((4, 2)))
+
+def looked_up(count, first=variable, second=other):
+    total = tensorflow.zeros((2,))
+    for each in tensorflow.range(count):
+        total += tensorflow.nn.embedding_lookup(first, each % 4) + 2 * tensorflow.nn.embedding_lookup(second, each % 4)
+    if count > 3:
+        total += tensorflow.nn.embedding_lookup(first, 1)
+    return total
+
+def traced(**variables):
+    function = tensorflow.function(lambda count: looked_up(count, **variables))
+    return function.get_concrete_function(tensorflow.TensorSpec((), "int32"))._inference_function
+
+kept = traced()  # what it has made is no other's
+one, again = traced(), traced()
+assert "loc:@" in str(canonical.definitions_of(one)) and str(one.cached_definition) != str(again.cached_definition)
+assert len({canonical.exact_digest(each) for each in (kept, one, again)}) == 1
+assert canonical.exact_digest(traced(second=variable)) != canonical.exact_digest(one)
+"""
 LOOP = """
 table = tensorflow.random.stateless_uniform((200,), (1, 2))
 
