@@ -226,6 +226,9 @@ def test_a_large_constant_is_no_slow_pipeline_besides():
     check_found("embedded-constant-dataset", copied, "copied in 2.0 s, again for an iterator in 2.0 s", line=7, gain=(2000, 3800))
     check_silent("slow-first-batch", copied)
     check_found("slow-first-batch", start(large, element(3)), "3.0 s for the first element")
+    reset = Frame(f"{SITE}/keras/src/trainers/epoch_iterator.py", "EpochIterator.reset", 90, 99)
+    seen = [sample(at * 100 * MS, USER, *((KERAS, reset) if 40 < at <= 60 else ()), ran=at * 100 * MS) for at in range(1, 101)]
+    check_found("slow-first-batch", start(large, span("fit", 3 * S, 20 * S), samples=seen), "2.0 s in other parts of it")
 
 
 def asked(at, seconds, thread=7, what="receive", peer="10.0.0.9:443"):

@@ -32,7 +32,7 @@ from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import LARGE_CONSTANTS
 from firststep.causes._replayed import replicas
-from firststep.causes._stretches import a_share, of_phases, of_spans, time_in
+from firststep.causes._stretches import a_share, of_phases, of_spans, time_in, without
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, plain_name
 
@@ -57,8 +57,8 @@ FEWER_REPLICAS = "fewer replicas while you try things: each has its own"
 
 def find(given: Facts) -> Found | None:
     cuts, known = of_phases(given, phases.DATA, share=SHARE), given(data)
-    if known is not None and known.constant_bytes >= LARGE_CONSTANTS:  # another cause, but for the wait when all is made
-        cuts = of_spans(spans(given, "data-first-element"), SHARE)
+    if known is not None and known.constant_bytes >= LARGE_CONSTANTS:  # another cause, but for what comes when all is made
+        cuts = without(cuts, of_spans(spans(given, "data-pipeline", "data-iterator")))
     if known is None or time_in(cuts) < SLOW_NS:
         return None
     took: Counter[str] = Counter()
