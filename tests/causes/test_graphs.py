@@ -368,6 +368,8 @@ def test_slow_graph_optimisation():
     again = [span("graph-optimise", at * S, (at + 1) * S, f"__inference_step_{at}") for at in range(1, 5)]
     check_found("slow-graph-optimisation", start(*again, span("graph-optimise", 5 * S, 6 * S, "b")),
                 "5 functions in 5.0 s, step 4.0 s in 4")
+    beside = [span("graph-optimise", S, 3 * S, f"__inference_step_{thread}", thread=thread) for thread in (7, 8)]
+    check_found("slow-graph-optimisation", start(span("graph-optimise", S, 3 * S, "b"), *beside), "3 functions in 2.0 s, most in")
 
 
 def test_boost_promises_nothing_of_a_graph_whose_constants_are_too_large_to_keep():

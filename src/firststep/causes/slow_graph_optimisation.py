@@ -41,6 +41,8 @@ def find(given: Facts) -> Found | None:
     sessions = by_sessions(given)
     times = count(len(spans(given, "graph-optimise")), "first run") if sessions else count(len(work), "function")
     most = longest_name((one.name, one.optimise_ns) for one in work) if len(work) > 1 else plain_name(work[0].name)
+    if sum(one.optimise_ns for one in work) > time_in(cuts):  # on several threads at once
+        most = f"most in {plain_name(max(work, key=lambda one: one.optimise_ns).name)}"
     kept = () if sessions else outside(cuts, of_spans(optimised_in_vain(given)))
     smaller = "a smaller graph, and one session for it" if len(spans(given, "session-create")) > 1 else "a smaller graph: fewer operations"
     do = smaller if sessions else "boost keeps the optimised graph" if kept else TOO_LARGE
