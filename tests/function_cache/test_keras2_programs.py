@@ -112,3 +112,24 @@ for _ in range(3):
 
 def test_what_an_rnn_keeps_of_its_first_state_is_set_anew_by_each_trace(lab):  # noqa: F811
     check_replayed(lab(TRANSLATES), ["train_step"])
+
+
+CALLED_FIRST_IN_A_TRACE = """
+import tensorflow as tf
+tf.keras.utils.set_random_seed(1)
+dense = tf.keras.layers.Dense(8)
+dense.build((None, 8))
+
+@tf.function
+def generate(x, n):
+    total = tf.zeros((1, 8))
+    for _ in tf.range(n):
+        total = tf.nn.tanh(dense(total + x))
+    return total
+
+print([float(tf.reduce_sum(generate(tf.ones((1, 8)), tf.constant(5)))).hex() for _ in range(2)])
+"""
+
+
+def test_the_first_call_of_any_layer_may_be_within_a_trace(lab):  # noqa: F811
+    check_replayed(lab(CALLED_FIRST_IN_A_TRACE), ["generate"])

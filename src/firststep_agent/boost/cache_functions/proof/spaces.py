@@ -235,11 +235,16 @@ def _moving(name: str, cls: type) -> "frozenset[Any]":
 
 def _of_thread(local: "Any") -> int:
     """A token of what this thread has in it. Frameworks make what they ask for, empty, and put back None."""
-    held = {name: value for name, value in vars(local).items() if _AT_REST.get(name, _NOTHING) is not value}
+    held = {name: value for name, value in vars(local).items() if _AT_REST.get(name, _NOTHING) is not value and not _is_unused(value)}
     return digest(items({key: value for key, value in held.items() if value is not None and (id(type(value)) not in CONTAINERS or value)}))
 
 
 _AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold after use, as if nothing were there
+
+
+def _is_unused(value: "Any") -> bool:
+    """Whether it is what Keras 2 makes for a thread at its first call of a layer, and the thread is in none."""
+    return kinds.name(type(value)) == "CallContext" and kinds.own(value).get("in_call") is False
 
 
 def _token(attributes: "Mapping[str, Any]", module_types: "frozenset[int]") -> int:
