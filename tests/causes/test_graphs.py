@@ -16,6 +16,7 @@ from firststep.report.details import detail
 from firststep.report.tables import traces
 from firststep.report.terminal import print_report
 from firststep_agent.boost.cache_functions import hooks
+from firststep_agent.boost.cache_functions.answer import by_content
 from firststep_agent.boost.cache_functions.keep import pending
 
 from .kit import MS, S, check_found, check_silent, sample, span, start
@@ -389,6 +390,17 @@ def test_boost_promises_nothing_of_a_graph_whose_constants_are_too_large_to_keep
         assert not left.boosted and "boost keeps" not in left.do.replace("boost keeps none", ""), cause
     kept = of(160 << 20, span("graph-optimise", 6 * S, 7 * S, "__inference_step_9"))
     assert check_found("slow-graph-optimisation", kept, "2 functions in 4.0 s", gain=(500, 950)).boosted
+
+
+def test_boost_promises_nothing_of_graphs_whose_optimisation_is_over_at_once():
+    """A function that is traced anew for each of thirty numbers."""
+    assert by_content._WORTH_NS == _replayed.WORTH_NS
+    small = [span("graph-optimise", S + at * 100 * MS, S + at * 100 * MS + 15 * MS, f"__inference_f_{at}") for at in range(30)]
+    left = check_found("slow-graph-optimisation", start(*small), "30 functions in 450 ms", "boost keeps none")
+    assert not left.boosted
+    kept = check_found("slow-graph-optimisation", start(*small, span("graph-optimise", 5 * S, 6 * S, "__inference_step_9")),
+                       "31 functions in 1.4 s", "boost keeps the optimised graph", gain=(500, 950))
+    assert kept.boosted
 
 
 def test_boost_promises_nothing_of_what_it_has_refused():

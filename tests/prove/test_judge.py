@@ -130,6 +130,16 @@ def test_an_unseeded_stream_counts_by_how_far_it_has_gone():
     assert "random stream of Python: has gone 4 against 8" in told.reasons
 
 
+def test_a_number_that_is_drawn_takes_more_words_of_an_unseeded_stream_by_chance():
+    """`random.randint(1, 10**9)`, by which Keras draws its seed, takes another word once in fourteen times."""
+    def now_and_then(number, purpose, how):
+        return unseeded(5 if number == 2 else 3)(number, purpose, how)
+
+    assert verdict(plain=unseeded(3), treated=now_and_then).verdict is ProofVerdict.NO_DIFFERENCE
+    evidence = experiment(Machine(unseeded(3), now_and_then).run_once, Design(3, False), lambda evidence, run: None)
+    assert evidence.comparison.compared[-1] == "how far the unseeded random streams of Python have gone"
+
+
 def jumpy(number, purpose, how):
     return {"ready": 3.0, "results": (LOSSES if how else Digest("history", "fit", f"d{number}"),)}
 

@@ -7,6 +7,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.spans import Seen, outermost, spans
 
 OVER_NS = 300_000_000  # `cache-functions.replay_over_ms`
+WORTH_NS = 20_000_000  # of a first call (answer/by_content.py): a look-up takes as long as a shorter one
 LARGEST = 128 << 20  # bytes of constants of a graph (keep/pending.py): one with more is not kept
 TOO_LARGE = "take large arrays out of the graph: boost may keep none like it"
 OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/checkpoint/")  # as it has them
@@ -56,9 +57,10 @@ def is_too_large(trace: Seen) -> bool:
 
 
 def optimised_in_vain(facts: Facts) -> tuple[Seen, ...]:
-    """The optimisation of graphs that are too large to keep: it comes again in each start."""
+    """The optimisation of graphs that are too large to keep, or that is over at once: it comes again in each start."""
     large = {one.span.labels.get("function") for one in spans(facts, "trace") if is_too_large(one)}
-    return tuple(one for one in spans(facts, "graph-optimise") if one.span.name in large)
+    return tuple(one for one in spans(facts, "graph-optimise")
+                 if one.span.name in large or one.span.end - one.span.start < WORTH_NS)
 
 
 def _refused(facts: Facts) -> set[str]:

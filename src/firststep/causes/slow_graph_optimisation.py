@@ -19,7 +19,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.graph_work import graph_work
 from firststep.analyse.partition import partition
 from firststep.analyse.spans import spans, spans_by_kind
-from firststep.causes._replayed import TOO_LARGE, optimised_in_vain
+from firststep.causes._replayed import TOO_LARGE, is_too_large, optimised_in_vain
 from firststep.causes._sessions import by_sessions
 from firststep.causes._stretches import of_phases, of_spans, outside, time_in
 from firststep.model.findings import Evidence, Found
@@ -45,6 +45,11 @@ def find(given: Facts) -> Found | None:
         most = f"most in {plain_name(max(work, key=lambda one: one.optimise_ns).name)}"
     kept = () if sessions else outside(cuts, of_spans(optimised_in_vain(given)))
     smaller = "a smaller graph, and one session for it" if len(spans(given, "session-create")) > 1 else "a smaller graph: fewer operations"
-    do = smaller if sessions else "boost keeps the optimised graph" if kept else TOO_LARGE
+    do = smaller if sessions else "boost keeps the optimised graph" if kept else _by_hand(given)
     return Found("Grappler and instantiation", Evidence(f"{times} in {duration(time_in(cuts))}, {most}"),
                  do, "high", kept or cuts, remedies=None if kept else ())
+
+
+def _by_hand(given: Facts) -> str:
+    """Where boost keeps none of them."""
+    return TOO_LARGE if any(map(is_too_large, spans(given, "trace"))) else "fewer functions: boost keeps none that is so small"
