@@ -37,7 +37,6 @@ class Fields:
 held, fields = Held(), Fields(RUN_NUMBER)
 space, arguments = types.SimpleNamespace(number=RUN_NUMBER), argparse.Namespace(number=RUN_NUMBER)
 known = weakref.WeakValueDictionary(held=held)
-os.run_of_mine = tf.nn.run_of_mine = RUN_NUMBER
 
 FUNCTIONS
 
@@ -58,11 +57,10 @@ MORE = ["eval(RUN + 'NUMBER')", "builtins.eval(RUN + 'NUMBER')", "list(map(globa
         "vars(me)[RUN + 'NUMBER']", "getattr(me, RUN + 'NUMBER')", "me.__dict__[RUN + 'NUMBER']", "operator.attrgetter(RUN + 'NUMBER')(me)",
         "functools.reduce(getattr, [RUN + 'NUMBER'], me)", "dict(inspect.getmembers(me))[RUN + 'NUMBER']",
         "object.__getattribute__(me, RUN + 'NUMBER')", "inspect.getmodule(other).RUN_NUMBER", "other.__defaults__[0]",
-        "max(each.weight for each in Base.__subclasses__())", "known['held'].number", "getattr(os, 'run_of_' + 'mine')",
-        "getattr(tf.nn, 'run_of_' + 'mine')", "held.__reduce_ex__(2)[2]['num' + 'ber']", "next(iter(vars(held).values()))", "int(repr(space).split('=')[1].rstrip(')'))",
-        "(0 if any(type(space)(number=n) == space for n in range(5)) else 5)",
-        "(0 if any(type(arguments)(number=n) == arguments for n in range(5)) else 5)", "int(repr(arguments).split('=')[1].rstrip(')'))",
-        "(5 if Fields(4) < fields else 0)", "int(repr(fields).split('=')[1].rstrip(')'))", "sum(dataclasses.astuple(fields))",
+        "max(each.weight for each in Base.__subclasses__())", "known['held'].number", "held.__reduce_ex__(2)[2]['num' + 'ber']",
+        "next(iter(vars(held).values()))", "(0 if any(type(space)(number=n) == space for n in range(5)) else 5)",
+        "(0 if any(type(arguments)(number=n) == arguments for n in range(5)) else 5)", "(5 if Fields(4) < fields else 0)",
+        "int(repr(fields).split('=')[1].rstrip(')'))", "sum(dataclasses.astuple(fields))",
         "int(pickle.dumps(held, 0).split(b'number')[1].split(b'I')[1].split()[0])", "sum(copy.copy(held).__dict__.values())",
         "max(pickle.loads(pickle.dumps(held)).__dict__.values())"]
 

@@ -25,7 +25,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
         "MetricsContainer._weighted_metrics": (UNDONE, (CACHE,)),
     },
     "mixed_precision.policy": {"_global_policy": (SETTING, (CACHE,))},
-    "optimizers.legacy.optimizer_v2": {"OptimizerV2._hypers_created": (BUILT, (CACHE,))},
+    "optimizers.legacy.optimizer_v2": {"OptimizerV2._hypers_created": (BUILT, (CACHE,)), "OptimizerV2._weights": (BUILT, (CACHE,))},
     "optimizers.optimizer": {"_BaseOptimizer._built": (BUILT, (CACHE, PREBUILD))},
     "saving.object_registration": dict.fromkeys(("_GLOBAL_CUSTOM_OBJECTS", "_THREAD_LOCAL_CUSTOM_OBJECTS"), (CUSTOM, (CACHE,))),
 }

@@ -70,7 +70,8 @@ def _create_all_weights(optimizer: "Any", variables: "list[Any]") -> "Iterator[A
     """Of an older optimizer, that keeps its numbers as they are until it makes variables of them. Called within its name scope, by each
     trace: it makes what is not there yet. Who has read its rate or its step before has made that alone."""
     current = under_way.current()
-    if current is None or not variables or (getattr(optimizer, "_hypers_created", False) and len(optimizer.weights) > 1):
+    has_all = getattr(optimizer, "_hypers_created", False) and len(getattr(optimizer, "_weights", ())) > 1  # more than its step
+    if current is None or not variables or has_all:
         return
     if current.build(_OLDER, optimizer, variables):
         yield Answer(None)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # Built-ins and attributes through which code reaches attributes by names that stand in no constant, besides `computed_names.READERS`.
 _DYNAMIC = frozenset(("vars", "dir", "globals", "locals", "eval", "exec", "__dict__", "__getattribute__", "attrgetter", "methodcaller",
-                      "getmembers", "getmembers_static", "getattr_static"))
+                      "getmembers", "getmembers_static", "getattr_static", "dumps"))
 # Functions of Python's own modules, by their file, that read all attributes of what they are given, all fields of a data class, or tell
 # their names.
 _READ_ALL = frozenset((("string.py", "get_field"),))
@@ -45,8 +45,8 @@ _LOOKS_INTO_FUNCTIONS = frozenset(("__globals__", "__closure__", "cell_contents"
 # What leads to any value of the program's, which no walk from the function meets: by itself as a built-in, as an attribute of anything, and
 # as an attribute together with the name of its module.
 _ANYWHERE = frozenset(("globals", "eval", "exec", "__import__"))
-_ANYWHERE_BELOW = frozenset(("f_globals", "f_locals", "__globals__", "__builtins__", "getclosurevars", "import_module", "resolve_name",
-                             "get_objects", "get_referrers", "get_referents", "get_type_hints"))
+_ANYWHERE_BELOW = frozenset(("f_globals", "f_locals", "__globals__", "__builtins__", "getclosurevars", "getmodule", "import_module",
+                             "resolve_name", "get_objects", "get_referrers", "get_referents", "get_type_hints"))
 _ANYWHERE_OF = frozenset((("sys", "modules"), *(("builtins", name) for name in _ANYWHERE)))
 # How a walk tells of built-ins that are kept under another name (`get = getattr`): no call shows which names they are given.
 _KEPT = "=c builtins."
