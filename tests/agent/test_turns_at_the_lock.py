@@ -56,11 +56,10 @@ def test_a_loop_that_reads_and_works_is_seen_at_its_work(python, tmp_path):
 @pytest.fixture
 def interval(monkeypatch):
     """The switch interval, of a thread that is alone."""
-    now = SimpleNamespace(s=0.005, queued_s=0.0)
+    now = SimpleNamespace(s=0.005)
     monkeypatch.setattr(turns, "getswitchinterval", lambda: now.s)
     monkeypatch.setattr(turns, "setswitchinterval", lambda s: setattr(now, "s", s))
     monkeypatch.setattr(turns, "threads", lambda: [1, 2])
-    monkeypatch.setattr(turns, "scheduled", lambda task: (0, int(now.queued_s * 1e9)))
     return now
 
 
@@ -98,13 +97,6 @@ def test_where_the_lock_was_free_the_program_is_seen_where_it_is(interval):
     """A large file is read, and then worked on by one call, in which each short turn would wake the sampling thread for nothing."""
     one = turns.Turns()
     assert not any(one.missed(late, late - 0.00002, MINE) for late in (0.00002, 0.0001, 0.001) * 5) and interval.s == 0.005
-
-
-def test_who_had_no_processor_was_not_kept_from_the_lock(interval):
-    one = turns.Turns()
-    for _ in range(10):
-        interval.queued_s += AT_ONCE[0]
-        assert not one.missed(*AT_ONCE, MINE) and interval.s == 0.005
 
 
 def test_an_interval_that_the_program_sets_meanwhile_stays(interval):

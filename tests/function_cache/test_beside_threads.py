@@ -40,6 +40,7 @@ print(owner.step(tf.ones(2)).numpy().tolist(), owner.traces)
 """
 
 
+@pytest.mark.suite
 def test_what_a_thread_feeds_meanwhile(lab):  # noqa: F811
     laboratory = lab(FED)
     expected = "[301.0, 301.0] 1\n"

@@ -35,7 +35,7 @@ def test_what_is_set_again_is_the_traces(model):
     found = built(model, built=[1])
     assert not found.is_as_left(model, ".built", [[1]])
     assert not found.is_as_left(model, ".built", [])
-    assert found.of(model)["built"] == [1]
+    assert found.left(model, ".built") == [[1]] and found.left(model, ".name") is None
 
 
 def test_containers_count_by_what_they_hold():

@@ -330,7 +330,7 @@ def test_what_is_given_back_within_the_trace_hinders_no_answer(lab):  # noqa: F8
                 return x * len(stash().kept.hexdigest())
 
         print(float(f(tf.constant(2.0))))
-    """))
+    """), alone=True)  # what the others are forks of keeps something that is another in each
     plain = laboratory.plain()
     laboratory.learned()
     ran = laboratory.boost()

@@ -73,6 +73,7 @@ def _check(lab, ways):  # noqa: F811
         assert laboratory.boost().out.split() == ["6.0" if number > 4 else "3.0"] * len(ways)
 
 
+@pytest.mark.suite
 def test_a_number_of_starts_that_decides_in_the_fifth(lab):  # noqa: F811
     _check(lab, WAYS)
 
@@ -83,9 +84,9 @@ def test_a_number_of_starts_that_decides_in_the_fifth_by_more_ways(lab, way):  #
     _check(lab, [way])
 
 
+@pytest.mark.suite
 def test_what_is_another_in_no_start_is_answered(lab):  # noqa: F811
-    # A process of its own: what the others are forks of keeps something that is another in each.
-    laboratory = lab(PROGRAM.replace("FUNCTIONS", FUNCTION.format(number=0, way=WAYS[0], converted=True)), alone=True)
+    laboratory = lab(PROGRAM.replace("FUNCTIONS", FUNCTION.format(number=0, way=WAYS[0], converted=True))
     (laboratory.program.parent / "run").write_text("1")
     assert laboratory.learned().out == "3.0\n"
     answered = laboratory.boost()

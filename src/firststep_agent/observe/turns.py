@@ -16,7 +16,6 @@ from sys import getswitchinterval, setswitchinterval
 from firststep_agent.as_found import os
 from firststep_agent.descriptors import open_own
 from firststep_agent.imports import is_import_system
-from firststep_agent.observe.kernel_files import scheduled
 from firststep_agent.observe.stacks import threads
 from firststep_agent.ownership import FRAMEWORK, is_programs_file, owner
 from firststep_agent.signals import is_theirs
@@ -39,7 +38,7 @@ class Turns:
     _short_s: "float | None" = None  # as Python has rounded it
     _rest = _rests = 0  # samples until the interval may be short again, and how many that will be the next time
     _is_on_time = False
-    _queued_s: "float | None" = None  # so far without a processor, where the sample before was late as well
+    _was_late = False  # the sample before
 
     def be_on_time(self) -> None:
         """The kernel wakes this thread when it is due, and not up to 50 us later together with others.
@@ -68,10 +67,10 @@ class Turns:
         asked = late_s > ASKED * self._interval_s and worked_s < OFTEN * late_s
         waited_s = late_s - worked_s
         if self._rest or asked or waited_s < FREE_S or not _is_worth_it(stack):
-            self._queued_s = None
+            self._was_late = False
             return False
-        before, self._queued_s = self._queued_s, _queued_s()
-        if before is None or waited_s - (self._queued_s - before) < FREE_S:
+        if not self._was_late:
+            self._was_late = True
             return False
         setswitchinterval(SHORT_S)
         self._short_s = getswitchinterval()
@@ -92,11 +91,6 @@ class Turns:
             if getswitchinterval() == self._short_s:
                 setswitchinterval(self._interval_s)
             self._short_s = None
-
-
-def _queued_s() -> float:
-    """Seconds that this thread has been ready to run without a processor, so far."""
-    return scheduled(f"self/task/{get_native_id()}")[1] * 1e-9
 
 
 def _is_worth_it(stack: "Stack") -> bool:
