@@ -86,7 +86,7 @@ def test_a_number_of_starts_that_decides_in_the_fifth_by_more_ways(lab, way):  #
 
 @pytest.mark.suite
 def test_what_is_another_in_no_start_is_answered(lab):  # noqa: F811
-    laboratory = lab(PROGRAM.replace("FUNCTIONS", FUNCTION.format(number=0, way=WAYS[0], converted=True))
+    laboratory = lab(PROGRAM.replace("FUNCTIONS", FUNCTION.format(number=0, way=WAYS[0], converted=True)))
     (laboratory.program.parent / "run").write_text("1")
     assert laboratory.learned().out == "3.0\n"
     answered = laboratory.boost()
