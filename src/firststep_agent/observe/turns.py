@@ -65,12 +65,9 @@ class Turns:
         self._rest -= self._rest > 0
         self._interval_s = getswitchinterval()
         asked = late_s > ASKED * self._interval_s and worked_s < OFTEN * late_s
-        waited_s = late_s - worked_s
-        if self._rest or asked or waited_s < FREE_S or not _is_worth_it(stack):
-            self._was_late = False
-            return False
-        if not self._was_late:
-            self._was_late = True
+        is_late = not (self._rest or asked or late_s - worked_s < FREE_S) and _is_worth_it(stack)
+        was_late, self._was_late = self._was_late, is_late
+        if not (was_late and is_late):
             return False
         setswitchinterval(SHORT_S)
         self._short_s = getswitchinterval()
