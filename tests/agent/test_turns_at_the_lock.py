@@ -96,7 +96,7 @@ def test_the_interval_is_the_programs_where_short_turns_help_nothing_or_cost(int
 def test_where_the_lock_was_free_the_program_is_seen_where_it_is(interval):
     """A large file is read, and then worked on by one call, in which each short turn would wake the sampling thread for nothing."""
     one = turns.Turns()
-    assert not any(one.missed(late, late - 0.00002, MINE) for late in (0.00002, 0.0001, 0.001) * 5) and interval.s == 0.005
+    assert not any(one.missed(late, late - 0.00001, MINE) for late in (0.00002, 0.0001, 0.001) * 5) and interval.s == 0.005
 
 
 def test_an_interval_that_the_program_sets_meanwhile_stays(interval):

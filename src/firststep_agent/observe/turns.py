@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from firststep_agent.observe.stacks import Stack
 
 SHORT_S = 0.00002
-FREE_S = 0.00005  # a thread that is due, has a processor and does no work of its own is there within that
+FREE_S = 0.00002  # a thread that is due, has a processor and does no work of its own is there within that
 ASKED = 0.9  # of the interval: who has waited for as long has asked,
 OFTEN = 0.01  # unless it has worked for so much of it: who wakes once an interval works for 0.4% of the time at most
 DEEPEST = 8  # frames, of which one is the program's
@@ -38,7 +38,7 @@ class Turns:
     _short_s: "float | None" = None  # as Python has rounded it
     _rest = _rests = 0  # samples until the interval may be short again, and how many that will be the next time
     _is_on_time = False
-    _was_late = False  # the sample before
+    _was_late = False  # the sample before, of those that had to wait
 
     def be_on_time(self) -> None:
         """The kernel wakes this thread when it is due, and not up to 50 us later together with others.
@@ -65,9 +65,10 @@ class Turns:
         self._rest -= self._rest > 0
         self._interval_s = getswitchinterval()
         asked = late_s > ASKED * self._interval_s and worked_s < OFTEN * late_s
-        is_late = not (self._rest or asked or late_s - worked_s < FREE_S) and _is_worth_it(stack)
-        was_late, self._was_late = self._was_late, is_late
-        if not (was_late and is_late):
+        if not (asked or self._rest) and late_s - worked_s < FREE_S:  # it tells nothing of the others
+            return False
+        was_late, self._was_late = self._was_late, not (asked or self._rest) and _is_worth_it(stack)
+        if not (was_late and self._was_late):
             return False
         setswitchinterval(SHORT_S)
         self._short_s = getswitchinterval()
